@@ -1,0 +1,202 @@
+/**
+ * What the engine needs from outside, with the contracts that every adapter keeps. The engine does no
+ * I/O of its own; each of these is handed to it by `compose.ts`.
+ *
+ * Every effect on the outside (a process, a request, a file write) starts inside `launch`, synchronously,
+ * in the same tick as `launch` checks the cord (P2).
+ */
+import type {
+  CallId,
+  ContextItem,
+  Image,
+  ModelInfo,
+  PlannedCall,
+  Preview,
+  SessionId,
+  ToolSpec,
+  TurnCode,
+  TurnId,
+  Usage,
+} from '../../protocol';
+import type { Launch } from '../base/launch';
+
+/** Why a run is asked to end. */
+export type StopReason = 'cancelled' | 'host_paused' | 'host_stopped' | 'stopped' | 'superseded';
+
+// ---------------------------------------------------------------- models
+
+export interface ModelCall {
+  /** `provider/model-id`. */
+  readonly model: string;
+  readonly system: string;
+  readonly items: readonly ContextItem[];
+  readonly tools: readonly ToolSpec[];
+  /** The session's id, for providers that route by it (prompt caches). */
+  readonly session: SessionId;
+}
+
+export type ModelPiece =
+  { readonly kind: 'text'; readonly text: string } | { readonly kind: 'reasoning'; readonly text: string };
+
+export interface ModelAnswer {
+  readonly text: string;
+  readonly reasoning: string;
+  readonly calls: readonly PlannedCall[];
+  readonly usage: Usage;
+  readonly stop: 'end' | 'calls' | 'length' | 'refusal';
+  readonly native?: { readonly family: string; readonly model: string; readonly blocks: unknown };
+}
+
+/** One failed attempt. `retry` says whether another attempt can help (T6). */
+export class ModelFailure extends Error {
+  constructor(
+    readonly code: TurnCode,
+    message: string,
+    readonly retry: boolean,
+    /** What the provider asked for by `retry-after`, ms. */
+    readonly retryAfterMs?: number,
+  ) {
+    super(message);
+  }
+}
+
+export interface ModelPort {
+  /** Models that can be chosen now. */
+  list(): Promise<readonly ModelInfo[]>;
+  /** Tokens that the model's window holds, when known. */
+  contextWindow(model: string): number | undefined;
+  /**
+   * Makes ONE attempt: no retries inside. Each HTTP request leaves inside `launch`. `onPiece` is called in
+   * order while it streams. Rejects with `ModelFailure`, with `CordPulled` when `launch` refused, or with
+   * the signal's reason once `signal` aborted. A stream that ends before its end marker is a failure
+   * (`model_unreachable`, retry); no content for `stallMs` is `model_stalled` (retry).
+   */
+  answer(
+    call: ModelCall,
+    launch: Launch,
+    signal: AbortSignal,
+    onPiece: (piece: ModelPiece) => void,
+  ): Promise<ModelAnswer>;
+}
+
+// ---------------------------------------------------------------- tools
+
+/** How a call is judged (A1). */
+export type CallClass =
+  /** Reads inside the workspace: free, and adjacent ones run side by side (T2). */
+  | 'read'
+  /** Reads outside the workspace: asks in the modes `ask` and `edits`. */
+  | 'read_outside'
+  /** Writes a file inside the workspace: free in the modes `edits` and `full`. */
+  | 'edit'
+  /** Writes outside the workspace. */
+  | 'edit_outside'
+  /** Writes a file that decides over the agent or is run by editor or git (A12): asks in every mode. */
+  | 'edit_protected'
+  /** Runs a command, a terminal or an MCP tool. */
+  | 'command'
+  /** Touches only the agent's own records (`note`, `history`, `wait`), or asks the person: always free. */
+  | 'own';
+
+/** A call whose arguments are sound, ready to be judged, shown and run. Plain data. */
+export interface Prepared {
+  readonly tool: string;
+  readonly class: CallClass;
+  /** One line: `npm test`, `Edit src/a.ts`, `Read src/a.ts`. */
+  readonly title: string;
+  /** Parsed arguments, as they are stored, shown and run. */
+  readonly args: unknown;
+  readonly preview: Preview;
+  /** What a rule may name: the exact command line with its folder, or the absolute path. */
+  readonly subject:
+    | { readonly kind: 'command'; readonly command: string; readonly folder: string }
+    | { readonly kind: 'path'; readonly path: string }
+    | { readonly kind: 'none' };
+  /** True for a call that may be lifted while it runs (L1): a command, a script, an MCP call. */
+  readonly liftable: boolean;
+}
+
+/** A call that cannot run as written; the model reads it as its result. */
+export interface Unsound {
+  readonly error: 'tool_unknown' | 'tool_arguments_invalid';
+  readonly detail: string;
+}
+
+/** Where a call works. Taken from its turn, never from the session of now (L7). */
+export interface Workplace {
+  readonly session: SessionId;
+  readonly turn: TurnId;
+  readonly call: CallId;
+  /** Absolute path of the turn's folder. */
+  readonly folder: string;
+  /** All workspace folders: a path inside any of them is inside the workspace. */
+  readonly roots: readonly string[];
+  /** Paths that no tool may name: the store and its lease (A12). */
+  readonly hidden: readonly string[];
+}
+
+/** What a call ends with. `output` is a JSON object; a failed one has `error` (a result code) and `detail`. */
+export interface CallResult {
+  readonly output: Readonly<Record<string, unknown>>;
+  readonly images?: readonly Image[];
+  /** As the tool reports it: an error, or a command that did not succeed (A4). */
+  readonly failed: boolean;
+  /** How a process ended (X7), for its handle. */
+  readonly end?: {
+    readonly end: 'exited' | 'signalled' | 'timed_out' | 'stopped' | 'host_paused' | 'completed' | 'failed';
+    readonly exitCode?: number;
+    readonly signal?: string;
+  };
+}
+
+export interface StopReport {
+  /** Only true once the whole tree has been seen gone (X5). */
+  readonly stopped: boolean;
+  readonly survivors: readonly number[];
+  /** The signal after which the tree was gone. */
+  readonly signal?: string;
+}
+
+/** Work under way. It has started: an effect may have happened. */
+export interface Run {
+  /** Settles once, never rejects: a tool's failure is a result. */
+  readonly done: Promise<CallResult>;
+  /** Ends it. `done` then settles with the output so far and `error: reason`. Harmless when called again. */
+  stop(reason: StopReason): Promise<StopReport>;
+  /** A lift or `background:true`: the default time limit ends; an explicit one stays (X1). */
+  detach(): void;
+  /** Output so far, for a handle's readers: stdout and stderr as they came, with the number of omitted bytes. */
+  read(
+    offset: number,
+    limit: number,
+  ): { readonly text: string; readonly offset: number; readonly total: number };
+}
+
+export interface ToolPort {
+  /** Every tool that a session may use, for the model. */
+  specs(): readonly ToolSpec[];
+  /**
+   * Checks arguments and looks at the disk (reads only; needs no cord). Never throws: what is wrong becomes
+   * `Unsound`. `args` is the model's text.
+   */
+  prepare(tool: string, args: string, place: Workplace): Promise<Prepared | Unsound>;
+  /**
+   * Starts a prepared call. What it does to the outside starts inside `launch`; if `launch` refuses, `done`
+   * settles with `error: 'host_paused'`. Looks again at everything that may have changed since `prepare`
+   * (symlinks, the file's text).
+   */
+  run(
+    prepared: Prepared,
+    place: Workplace,
+    launch: Launch,
+    onOutput: (stream: 'stdout' | 'stderr', text: string) => void,
+  ): Run;
+  /** Both sides of an edit as it would be now; undefined when it is no edit or can no longer be made. */
+  sides(
+    prepared: Prepared,
+    place: Workplace,
+  ): Promise<
+    | { readonly path: string; readonly before: string; readonly after: string; readonly created: boolean }
+    | undefined
+  >;
+}

@@ -1,0 +1,94 @@
+import { z } from 'zod';
+import { ApprovalId, At, CallId, HandleId, RuleId, SessionId, TurnId } from './ids';
+
+/** What a rule covers. A `command` is one exact command line in one folder; a `path` is one file; a `tool` all its calls. */
+export const RuleMatch = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('command'), command: z.string(), folder: z.string() }),
+  z.object({ kind: z.literal('path'), path: z.string() }),
+  z.object({ kind: z.literal('tool'), tool: z.string() }),
+]);
+export type RuleMatch = z.infer<typeof RuleMatch>;
+
+export const RuleScope = z.enum(['session', 'workspace']);
+
+export const Rule = z.object({
+  id: RuleId,
+  effect: z.enum(['allow', 'ask', 'deny']),
+  scope: RuleScope,
+  /** Only with scope `session`. */
+  session: SessionId.optional(),
+  match: RuleMatch,
+  /** The words in which the rule is shown everywhere. */
+  label: z.string(),
+  createdAt: At,
+  by: z.string(),
+});
+export type Rule = z.infer<typeof Rule>;
+
+/** A rule that an allow may leave behind. It is offered only if it would have allowed this very call (A3). */
+export const Offer = z.object({ scope: RuleScope, match: RuleMatch, label: z.string() });
+export type Offer = z.infer<typeof Offer>;
+
+/** What a person needs to see to decide. */
+export const Preview = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('command'), command: z.string(), folder: z.string() }),
+  z.object({
+    kind: z.literal('diff'),
+    path: z.string(),
+    /** Unified diff, cut after 64 KiB; `approval/preview` gives both sides whole. */
+    diff: z.string(),
+    added: z.number().int(),
+    removed: z.number().int(),
+    created: z.boolean(),
+    cut: z.boolean(),
+  }),
+  z.object({ kind: z.literal('arguments') }),
+]);
+export type Preview = z.infer<typeof Preview>;
+
+export const Verdict = z.enum(['allow', 'deny']);
+export type Verdict = z.infer<typeof Verdict>;
+
+/** A call or step that waits for a verdict. */
+export const Approval = z.object({
+  id: ApprovalId,
+  session: SessionId,
+  turn: TurnId,
+  call: CallId,
+  /** Grows by 1 each time the call is announced again (A4); a verdict names it. */
+  request: z.number().int().positive(),
+  /** The call that this step was made from. */
+  parent: CallId.optional(),
+  /** Set once the call was lifted. */
+  handle: HandleId.optional(),
+  tool: z.string(),
+  title: z.string(),
+  args: z.unknown(),
+  preview: Preview,
+  /** Why it asks, as a sentence. */
+  why: z.string(),
+  offers: z.array(Offer),
+  folder: z.string(),
+  askedAt: At,
+  lapsesAt: At.optional(),
+});
+export type Approval = z.infer<typeof Approval>;
+
+export const ApprovalAnswer = z.object({
+  approval: ApprovalId,
+  request: z.number().int().positive(),
+  decision: Verdict,
+  /** Only with deny: the model reads it. */
+  reason: z.string().max(4096).optional(),
+  scope: z.enum(['once', 'session', 'workspace']).optional(),
+  by: z.string().min(1).max(128).optional(),
+});
+
+export const ApprovalAnswered = z.object({
+  approval: ApprovalId,
+  decision: Verdict,
+  by: z.string(),
+  at: At,
+  /** The rule that a scope has written. */
+  rule: Rule.optional(),
+});

@@ -1,0 +1,167 @@
+import { z } from 'zod';
+import { ApprovalId, At, CallId, HandleId, MessageId, QuestionId, RuleId, SessionId, TurnId } from './ids';
+import { Approval, Rule, Verdict } from './approval';
+import { Handle, HandleEnd, WaitsFor } from './handle';
+import { Context, Image, Message } from './message';
+import { Question, Answer } from './question';
+import { Session, TurnStatus, Usage } from './session';
+import { Ended } from './host';
+import { TurnCode } from './errors';
+
+const call = { call_id: CallId, parent: CallId.optional() };
+
+/**
+ * The data of every event, by type. Past tense: each is a fact that is already on disk, but for those in
+ * `TRANSIENT`, which are shown and not kept.
+ */
+export const EventData = {
+  session_created: z.object({ session: Session }),
+  session_updated: z.object({ session: Session }),
+  session_deleted: z.object({}),
+  message_accepted: z.object({ message: MessageId, content: Message }),
+  message_edited: z.object({ message: MessageId, text: z.string() }),
+  message_removed: z.object({ message: MessageId }),
+  messages_reordered: z.object({ order: z.array(MessageId) }),
+  /** `step`: how many model answers the turn had when it read the message. */
+  message_read: z.object({
+    message: MessageId,
+    step: z.number().int(),
+    text: z.string(),
+    images: z.array(Image).optional(),
+    context: z.array(Context).optional(),
+  }),
+  turn_started: z.object({ turn: TurnId, model: z.string(), cause: z.enum(['message', 'continue', 'wake']) }),
+  turn_waiting: z.object({ call_id: CallId, waits_for: WaitsFor.or(z.literal('handles')) }),
+  turn_resumed: z.object({}),
+  turn_paced: z.object({ resumeAt: At }),
+  turn_paused: z.object({}),
+  turn_ended: z.object({
+    turn: TurnId,
+    status: TurnStatus,
+    code: TurnCode.optional(),
+    detail: z.string().optional(),
+    usage: Usage,
+  }),
+  model_retry: z.object({
+    attempt: z.number().int(),
+    attempts: z.number().int(),
+    code: TurnCode,
+    detail: z.string(),
+    delayMs: z.number(),
+  }),
+  text_delta: z.object({ step: z.number().int(), text: z.string() }),
+  reasoning_delta: z.object({ step: z.number().int(), text: z.string() }),
+  /** The text of one model answer; `partial` when the cord or an interrupt cut it. */
+  message_completed: z.object({
+    step: z.number().int(),
+    text: z.string(),
+    reasoning: z.string().optional(),
+    partial: z.boolean().optional(),
+  }),
+  usage_recorded: z.object({ step: z.number().int(), model: z.string(), usage: Usage }),
+  calls_planned: z.object({
+    step: z.number().int(),
+    calls: z.array(z.object({ call_id: CallId, tool: z.string(), title: z.string(), args: z.unknown() })),
+  }),
+  approval_requested: Approval.omit({ call: true, turn: true, session: true }).extend(call),
+  approval_answered: z.object({
+    id: ApprovalId,
+    request: z.number().int(),
+    ...call,
+    decision: Verdict,
+    by: z.string(),
+    reason: z.string().optional(),
+    rule: RuleId.optional(),
+  }),
+  /** A request that ended without a verdict: its call was announced again, lapsed, or can no longer run. */
+  approval_closed: z.object({
+    id: ApprovalId,
+    request: z.number().int(),
+    ...call,
+    fate: z.enum(['superseded', 'lapsed', 'withdrawn']),
+  }),
+  question_asked: Question.omit({ call: true, turn: true, session: true }).extend(call),
+  question_taken: z.object({ id: QuestionId, ...call, owner: z.string() }),
+  question_answered: z.object({ id: QuestionId, ...call, answer: Answer, by: z.string() }),
+  question_closed: z.object({ id: QuestionId, ...call, fate: z.enum(['lapsed', 'withdrawn', 'unserved']) }),
+  tool_started: z.object({ ...call, tool: z.string(), title: z.string() }),
+  tool_progress: z.object({ ...call, stream: z.enum(['stdout', 'stderr', 'progress']), text: z.string() }),
+  tool_completed: z.object({
+    ...call,
+    tool: z.string(),
+    result: z.unknown(),
+    images: z.array(Image).optional(),
+    failed: z.boolean(),
+    /** How long it ran, ms; absent for a call that never started. */
+    ranMs: z.number().optional(),
+  }),
+  call_lifted: z.object({ ...call, handle: HandleId, waits_for: WaitsFor.optional(), title: z.string() }),
+  lifted_ended: z.object({
+    ...call,
+    handle: HandleId,
+    outcome: z.enum(['allowed', 'denied', 'expired', 'answered', 'unserved', 'withdrawn', 'stopped']),
+    approvals: z
+      .array(z.object({ decision: Verdict, by: z.string(), at: At, reason: z.string().optional() }))
+      .optional(),
+    waits_for: WaitsFor.optional(),
+    failed: z.boolean().optional(),
+    result: z.unknown().optional(),
+  }),
+  handle_started: z.object({ handle: HandleId, content: Handle }),
+  handle_ended: z.object({
+    handle: HandleId,
+    end: HandleEnd,
+    exit_code: z.number().int().optional(),
+    signal: z.string().optional(),
+    survivors: z.array(z.number().int()).optional(),
+  }),
+  note_told: z.object({ handle: HandleId, text: z.string(), step: z.number().int().optional() }),
+  compacted: z.object({ summary: z.string(), step: z.number().int() }),
+  host_paused: z.object({
+    epoch: z.number().int(),
+    by: z.string(),
+    reason: z.string().optional(),
+    ended: z.array(Ended),
+  }),
+  host_quiet: z.object({ epoch: z.number().int() }),
+  host_resumed: z.object({ epoch: z.number().int(), by: z.string() }),
+  server_changed: z.object({ server: z.string(), state: z.string() }),
+  rule_changed: z.object({ rule: Rule, change: z.enum(['added', 'removed']) }),
+  /** The store got into trouble, or is well again (without `trouble`). */
+  store_changed: z.object({ trouble: z.string().optional(), readOnly: z.boolean() }),
+} as const;
+
+export type EventType = keyof typeof EventData;
+
+/** Shown and not kept: they carry the `seq` of the newest stored event. */
+export const TRANSIENT: ReadonlySet<EventType> = new Set<EventType>([
+  'text_delta',
+  'reasoning_delta',
+  'tool_progress',
+  'store_changed',
+]);
+
+/** One event: a fact with its place in the store's order. */
+export type BelayEvent = {
+  [T in EventType]: {
+    readonly seq: number;
+    readonly at: number;
+    readonly session?: SessionId;
+    readonly turn?: TurnId;
+    readonly type: T;
+    readonly data: z.infer<(typeof EventData)[T]>;
+  };
+}[EventType];
+
+export type EventOf<T extends EventType> = Extract<BelayEvent, { type: T }>;
+export type DataOf<T extends EventType> = z.infer<(typeof EventData)[T]>;
+
+/** The envelope of an event, for documents and for readers that check what they get. */
+export const Envelope = z.object({
+  seq: z.number().int().nonnegative(),
+  at: At,
+  session: SessionId.optional(),
+  turn: TurnId.optional(),
+  type: z.enum(Object.keys(EventData)),
+  data: z.unknown(),
+});

@@ -1,0 +1,86 @@
+import { z } from 'zod';
+import { At } from './ids';
+import { Session } from './session';
+import { Message } from './message';
+import { Approval } from './approval';
+import { Question } from './question';
+import { Handle } from './handle';
+
+export const PROTOCOL_VERSION = 1;
+
+export const Initialize = z.object({
+  protocolVersion: z.number().int(),
+  client: z.object({ name: z.string().min(1).max(128), version: z.string().max(64) }),
+  /** Absolute path of the folder of this workspace's store; made when it is missing. */
+  storeDir: z.string().min(1).max(4096),
+  folders: z.array(z.object({ path: z.string().min(1).max(4096), name: z.string().max(256) })).max(256),
+  settings: z.unknown(),
+  trusted: z.boolean(),
+});
+
+export const Initialized = z.object({
+  protocolVersion: z.number().int(),
+  hostVersion: z.string(),
+  /** Number of the newest stored event. */
+  seq: z.number().int().nonnegative(),
+  paused: z.boolean(),
+  readOnly: z.boolean(),
+  /** What the person should know of the store, as sentences: damage found, commits lost, a read-only start. */
+  warnings: z.array(z.string()),
+});
+
+/** Something that waits for the person. */
+export const Need = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('approval'), approval: Approval }),
+  z.object({ kind: z.literal('question'), question: Question }),
+]);
+export type Need = z.infer<typeof Need>;
+
+export const HostState = z.object({
+  paused: z.boolean(),
+  epoch: z.number().int().nonnegative(),
+  /** What the pull ended or is still stopping; kept until release. */
+  ended: z.array(z.object({ kind: z.string(), id: z.string(), title: z.string() })),
+  quiet: z.boolean(),
+  pausedAt: At.optional(),
+  pausedBy: z.string().optional(),
+  readOnly: z.boolean(),
+  trusted: z.boolean(),
+  trouble: z.string().optional(),
+});
+export type HostState = z.infer<typeof HostState>;
+
+/** Everything that the lists show, as of event `seq`. */
+export const Snapshot = z.object({
+  seq: z.number().int().nonnegative(),
+  host: HostState,
+  sessions: z.array(Session),
+  /** Over all sessions, oldest first. */
+  needs: z.array(Need),
+  /** Those that have not ended, and those that ended since the host started. */
+  handles: z.array(Handle),
+  /** Messages that no turn has read yet, in the order in which they will be read. */
+  unread: z.array(Message),
+});
+export type Snapshot = z.infer<typeof Snapshot>;
+
+export const Ended = z.object({ kind: z.string(), id: z.string(), title: z.string() });
+export type Ended = z.infer<typeof Ended>;
+
+export const SettingsUpdate = z.object({
+  settings: z.unknown().optional(),
+  trusted: z.boolean().optional(),
+  folders: z.array(z.object({ path: z.string(), name: z.string() })).optional(),
+});
+
+/** A model as the picker shows it. */
+export const ModelInfo = z.object({
+  id: z.string(),
+  name: z.string(),
+  provider: z.string(),
+  contextWindow: z.number().int().optional(),
+  /** False while its provider's key is missing. */
+  ready: z.boolean(),
+  note: z.string().optional(),
+});
+export type ModelInfo = z.infer<typeof ModelInfo>;

@@ -1,0 +1,25 @@
+export * from './ids';
+export * from './limits';
+export * from './errors';
+export * from './session';
+export * from './message';
+export * from './approval';
+export * from './question';
+export * from './handle';
+export { Settings, Provider } from './settings';
+export {
+  PROTOCOL_VERSION,
+  Initialize,
+  Initialized,
+  Need,
+  HostState,
+  Snapshot,
+  Ended,
+  ModelInfo,
+  SettingsUpdate,
+} from './host';
+export * from './model';
+export * from './events';
+export * from './transcript';
+export * from './snapshot';
+export * from './methods';

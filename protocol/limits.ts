@@ -1,0 +1,67 @@
+/**
+ * The numbers of the product, each with its unit and its reason. Where a person could want another,
+ * the setting `limits.NAME` overrides it.
+ */
+export const KIB = 1024;
+export const MIB = 1024 * 1024;
+
+/** How long a wait for a verdict is held live before its turn is parked, ms: a quick click needs no park. */
+export const HOLD_MS = 2_000;
+/** How long a steer lets a live wait end by itself before it is lifted, ms. The only delay of a steer. */
+export const STEER_GRACE_MS = 250;
+/** What the agent is told of a handle's end without asking, bytes of UTF-8: enough for a last line. */
+export const END_REPORT_BYTES = 2_048;
+/** Model answers a turn may have: beyond it an agent is in a loop. */
+export const ROUNDS_PER_TURN = 200;
+/** Attempts of one model request: with the back-off below about two minutes of trouble are survived. */
+export const MODEL_ATTEMPTS = 8;
+export const BACKOFF_FIRST_MS = 250;
+export const BACKOFF_MOST_MS = 30_000;
+/** The longest `retry-after` that is obeyed, ms; a longer one ends the turn with its code. */
+export const RETRY_AFTER_MOST_MS = 600_000;
+/** A model stream without content for this long is a failed attempt, ms. */
+export const STALL_MS = 120_000;
+/** Running time of a foreground command, ms: by default, and at most. */
+export const SHELL_MS = 120_000;
+export const SHELL_MOST_MS = 600_000;
+export const COMMAND_BYTES = 16 * KIB;
+/** What a model is shown of a result, bytes: half head, half tail. */
+export const SHOWN_BYTES = 64 * KIB;
+/** What is kept of each stream of a command, bytes: first and last half. */
+export const STREAM_KEPT_BYTES = MIB;
+/** What is kept whole of any other result, bytes. */
+export const RESULT_KEPT_BYTES = 16 * MIB;
+export const WAIT_HANDLES = 64;
+export const WAIT_MOST_MS = 24 * 60 * 60 * 1000;
+export const PROMPT_BYTES = 256 * KIB;
+export const NOTE_BYTES = 8 * KIB;
+export const INSTRUCTIONS_BYTES = 64 * KIB;
+export const PAGE_ITEMS = 64;
+export const PAGE_ITEMS_MOST = 256;
+/** Turns a page of the transcript holds at most, and by default. */
+export const TRANSCRIPT_TURNS_MOST = 64;
+export const TRANSCRIPT_TURNS = 16;
+/** A file that `read` or `edit` takes, bytes. */
+export const FILE_BYTES = 16 * MIB;
+/** Lines that `read` gives by default, and at most. */
+export const READ_LINES = 500;
+export const READ_LINES_MOST = 5_000;
+/** Image sent by a person or a tool, bytes decoded. Providers refuse larger ones. */
+export const IMAGE_BYTES = 5 * MIB;
+export const IMAGES_PER_MESSAGE = 16;
+/** Messages that wait unread in one session. */
+export const UNREAD_MESSAGES = 256;
+/** One model answer, bytes of text and arguments: more is a runaway and ends the attempt. */
+export const ANSWER_BYTES = 4 * MIB;
+/** Calls that one model answer may plan. */
+export const CALLS_PER_ROUND = 128;
+/** Step between two signals of the ladder for processes, ms. */
+export const STOP_STEP_MS = 2_000;
+/** Text deltas are gathered for this long before a client gets them, ms: one frame of a screen. */
+export const DELTA_MS = 16;
+/** A request from the host to a client, ms: the client answers quickly or is busy with a person. */
+export const CLIENT_REQUEST_MS = 30_000;
+/** Share of a model's window at which the older part is compacted. */
+export const COMPACT_AT = 0.75;
+/** Preview of a diff inside an approval, bytes; the whole is had by `approval/preview`. */
+export const PREVIEW_BYTES = 64 * KIB;

@@ -1,0 +1,206 @@
+import { z } from 'zod';
+import { ApprovalId, At, HandleId, MessageId, QuestionId, RuleId, SessionId, TurnId, CallId } from './ids';
+import { listing, Page } from './listing';
+import { Approval, ApprovalAnswer, ApprovalAnswered, Rule, RuleMatch, RuleScope } from './approval';
+import { Handle, HandleOutput, HandleRead, HandleStopped } from './handle';
+import { Ended, HostState, Initialize, Initialized, ModelInfo, Need, SettingsUpdate, Snapshot } from './host';
+import { Message, MessageSend, MessageSent } from './message';
+import { ModelDone, ModelPart, ModelRequest } from './model';
+import { Question, QuestionAnswer, QuestionAnswered } from './question';
+import { Session, SessionCreate, SessionUpdate, TurnStatus, Usage } from './session';
+import { TurnCode } from './errors';
+import { TurnView } from './transcript';
+import { Envelope } from './events';
+import { TRANSCRIPT_TURNS_MOST } from './limits';
+
+const Empty = z.object({});
+const by = z.string().min(1).max(128).optional();
+const session = SessionId;
+
+export const TurnInfo = z.object({
+  id: TurnId,
+  session: SessionId,
+  status: TurnStatus,
+  code: TurnCode.optional(),
+  detail: z.string().optional(),
+  model: z.string(),
+  rounds: z.number().int(),
+  usage: Usage,
+  startedAt: At,
+  endedAt: At.optional(),
+});
+
+export const AuditEntry = z.object({
+  id: z.number().int(),
+  session: SessionId,
+  turn: TurnId,
+  call: CallId,
+  parent: CallId.optional(),
+  handle: HandleId.optional(),
+  tool: z.string(),
+  title: z.string(),
+  why: z.string(),
+  /** The rule or mode that decided without a person. */
+  rule: z.string().optional(),
+  decision: z.enum(['allow', 'deny']).optional(),
+  by: z.string().optional(),
+  askedAt: At,
+  decidedAt: At.optional(),
+  startedAt: At.optional(),
+  endedAt: At.optional(),
+  ran: z.boolean(),
+  outcome: z.string().optional(),
+});
+export type AuditEntry = z.infer<typeof AuditEntry>;
+
+/** What a client asks the host. */
+export const Methods = {
+  initialize: { params: Initialize, result: Initialized },
+  shutdown: { params: z.object({ graceMs: z.number().int().min(0).max(60_000).optional() }), result: Empty },
+  'events/subscribe': {
+    params: z.object({ after: z.number().int().nonnegative().optional() }),
+    result: z.object({ seq: z.number().int(), snapshot: Snapshot }),
+  },
+  'events/list': {
+    params: z.object({ after: z.number().int().nonnegative(), session: session.optional(), ...Page }),
+    result: listing(Envelope),
+  },
+  'session/create': { params: SessionCreate, result: z.object({ session: Session }) },
+  'session/get': { params: z.object({ session }), result: z.object({ session: Session }) },
+  'session/list': {
+    params: z.object({ archived: z.boolean().optional(), ...Page }),
+    result: listing(Session),
+  },
+  'session/update': { params: SessionUpdate, result: z.object({ session: Session }) },
+  'session/delete': { params: z.object({ session }), result: Empty },
+  'message/send': { params: MessageSend, result: MessageSent },
+  'message/list': { params: z.object({ session, ...Page }), result: listing(Message) },
+  'message/edit': {
+    params: z.object({ message: MessageId, text: z.string().min(1) }),
+    result: z.object({ message: Message }),
+  },
+  'message/remove': { params: z.object({ message: MessageId }), result: Empty },
+  'message/reorder': { params: z.object({ session, order: z.array(MessageId).max(256) }), result: Empty },
+  'turn/list': { params: z.object({ session, ...Page }), result: listing(TurnInfo) },
+  'turn/get': { params: z.object({ turn: TurnId }), result: z.object({ turn: TurnInfo }) },
+  'turn/interrupt': { params: z.object({ session, turn: TurnId, by }), result: z.object({ turn: TurnInfo }) },
+  /** Starts a turn after a loss or a failure: the agent is told what is known, unknown and not done (T10). */
+  'turn/continue': { params: z.object({ session, by }), result: z.object({ turn: TurnId }) },
+  'transcript/read': {
+    params: z.object({
+      session,
+      before: TurnId.optional(),
+      limit: z.number().int().min(1).max(TRANSCRIPT_TURNS_MOST).optional(),
+    }),
+    /** Oldest first; `next` is the `before` of the page of older turns. */
+    result: listing(TurnView).extend({ seq: z.number().int() }),
+  },
+  'approval/list': { params: z.object({ session: session.optional(), ...Page }), result: listing(Approval) },
+  'approval/answer': { params: ApprovalAnswer, result: ApprovalAnswered },
+  /** Both sides of an edit, whole, for a diff editor. */
+  'approval/preview': {
+    params: z.object({ approval: ApprovalId }),
+    result: z.object({ path: z.string(), before: z.string(), after: z.string(), created: z.boolean() }),
+  },
+  'question/list': { params: z.object({ session: session.optional(), ...Page }), result: listing(Question) },
+  'question/take': {
+    params: z.object({ question: QuestionId, client: z.string() }),
+    result: z.object({ question: Question }),
+  },
+  'question/answer': { params: QuestionAnswer, result: QuestionAnswered },
+  'need/list': { params: z.object({ ...Page }), result: listing(Need) },
+  'handle/list': {
+    params: z.object({ session: session.optional(), state: z.enum(['open', 'ended']).optional(), ...Page }),
+    result: listing(Handle),
+  },
+  'handle/read': { params: HandleRead, result: HandleOutput },
+  'handle/stop': { params: z.object({ handle: HandleId, by }), result: HandleStopped },
+  'host/pause': {
+    params: z.object({ by, reason: z.string().max(1024).optional() }),
+    result: z.object({
+      paused: z.literal(true),
+      epoch: z.number().int(),
+      ended: z.array(Ended),
+      stopping: z.array(Ended),
+    }),
+  },
+  'host/resume': {
+    params: z.object({ by }),
+    result: z.object({ paused: z.literal(false), epoch: z.number().int(), starting: z.array(Ended) }),
+  },
+  /** `starting`: what a release would start. */
+  'host/status': { params: Empty, result: z.object({ host: HostState, starting: z.array(Ended) }) },
+  'rule/list': { params: z.object({ session: session.optional(), ...Page }), result: listing(Rule) },
+  'rule/add': {
+    params: z.object({
+      effect: z.enum(['allow', 'ask', 'deny']),
+      scope: RuleScope,
+      session: session.optional(),
+      match: RuleMatch,
+      by,
+    }),
+    result: z.object({ rule: Rule }),
+  },
+  'rule/remove': { params: z.object({ rule: RuleId, by }), result: Empty },
+  'rule/explain': {
+    params: z.object({ session, tool: z.string(), args: z.unknown() }),
+    result: z.object({
+      decision: z.enum(['allow', 'ask', 'deny']),
+      why: z.string(),
+      offers: z.array(z.string()),
+    }),
+  },
+  'model/list': { params: Empty, result: listing(ModelInfo) },
+  /** The client tells which models of its own it offers, as provider `editor`. */
+  'model/offer': {
+    params: z.object({
+      models: z
+        .array(z.object({ id: z.string(), name: z.string(), contextWindow: z.number().int().optional() }))
+        .max(256),
+    }),
+    result: Empty,
+  },
+  'audit/list': { params: z.object({ session: session.optional(), ...Page }), result: listing(AuditEntry) },
+  'store/status': {
+    params: Empty,
+    result: z.object({
+      dir: z.string(),
+      readOnly: z.boolean(),
+      bytes: z.number(),
+      walBytes: z.number(),
+      commits: z.number().int(),
+      syncs: z.number().int(),
+      trouble: z.string().optional(),
+    }),
+  },
+  'store/check': { params: Empty, result: z.object({ problems: z.array(z.string()) }) },
+  'settings/update': { params: SettingsUpdate, result: z.object({ warnings: z.array(z.string()) }) },
+} as const;
+
+export type Method = keyof typeof Methods;
+/** What a caller passes. */
+export type ParamsOf<M extends Method> = z.input<(typeof Methods)[M]['params']>;
+/** What a handler gets, parsed. */
+export type ParsedOf<M extends Method> = z.output<(typeof Methods)[M]['params']>;
+export type ResultOf<M extends Method> = z.output<(typeof Methods)[M]['result']>;
+
+/** What the host asks a client. Each can be cancelled, and "the client has gone" is never a denial. */
+export const ClientMethods = {
+  'secret/get': {
+    params: z.object({ name: z.string() }),
+    result: z.object({ value: z.string().optional() }),
+  },
+  'model/request': { params: ModelRequest, result: ModelDone },
+} as const;
+export type ClientMethod = keyof typeof ClientMethods;
+export type ClientParamsOf<M extends ClientMethod> = z.input<(typeof ClientMethods)[M]['params']>;
+export type ClientResultOf<M extends ClientMethod> = z.output<(typeof ClientMethods)[M]['result']>;
+
+/** What a client tells the host without an answer. */
+export const ClientNotifications = { 'model/part': ModelPart } as const;
+
+/** What the host tells a client without an answer: `event`, and `log` lines for the output channel. */
+export const HostNotifications = {
+  event: Envelope,
+  log: z.object({ level: z.enum(['debug', 'info', 'warn', 'error']), text: z.string() }),
+} as const;

@@ -1,0 +1,53 @@
+import { z } from 'zod';
+import { Mode } from './session';
+
+const ModelSetting = z.object({
+  id: z.string().min(1).max(256),
+  contextWindow: z.number().int().positive().optional(),
+  maxOutput: z.number().int().positive().optional(),
+});
+
+export const Provider = z.object({
+  kind: z.enum(['anthropic', 'openai', 'openai-compatible']),
+  baseUrl: z.url({ protocol: /^https?$/ }).optional(),
+  apiKeyEnv: z
+    .string()
+    .regex(/^[A-Za-z_][A-Za-z0-9_]*$/)
+    .optional(),
+  models: z.array(ModelSetting).max(256).optional(),
+});
+export type Provider = z.infer<typeof Provider>;
+
+/** The settings under `belay.`, one to one. Unknown keys are refused so that a slip is told, not ignored. */
+export const Settings = z.strictObject({
+  models: z
+    .strictObject({
+      providers: z.record(z.string().regex(/^[a-z0-9][a-z0-9._-]{0,63}$/i), Provider).optional(),
+      default: z.string().max(256).optional(),
+    })
+    .optional(),
+  mcp: z.strictObject({ servers: z.record(z.string(), z.unknown()).optional() }).optional(),
+  harnesses: z.record(z.string(), z.unknown()).optional(),
+  approvals: z
+    .strictObject({
+      mode: Mode.optional(),
+      /** How long a verdict is awaited live before the turn is parked, ms. */
+      holdMs: z.number().int().min(0).max(600_000).optional(),
+      /** A request that nobody answered ends after this long, ms. None by default. */
+      lapseMs: z.number().int().min(1).nullable().optional(),
+      notify: z.boolean().optional(),
+    })
+    .optional(),
+  handles: z.strictObject({ wakeIdleSession: z.boolean().optional() }).optional(),
+  limits: z
+    .strictObject({
+      roundsPerTurn: z.number().int().min(1).max(10_000).optional(),
+      modelAttempts: z.number().int().min(1).max(64).optional(),
+      stallMs: z.number().int().min(100).max(3_600_000).optional(),
+      backoffMs: z.number().int().min(1).max(30_000).optional(),
+      steerGraceMs: z.number().int().min(0).max(10_000).optional(),
+      shellMs: z.number().int().min(1).max(600_000).optional(),
+    })
+    .optional(),
+});
+export type Settings = z.infer<typeof Settings>;

@@ -1,0 +1,229 @@
+import type { BelayEvent } from './events';
+import type { Need, Snapshot } from './host';
+import type { Session } from './session';
+import type { Handle } from './handle';
+
+/**
+ * Folds one event into the lists. Host and clients fold the same function, so that a list computed from
+ * events equals the list read from the store (A9). Events at or before `state.seq` change nothing; stored
+ * events raise `seq`. A client that sees a gap subscribes again.
+ */
+export function reduceSnapshot(state: Snapshot, event: BelayEvent): Snapshot {
+  const next = fold(state, event);
+  return event.seq > next.seq ? { ...next, seq: event.seq } : next;
+}
+
+const ofNeed = (need: Need) => (need.kind === 'approval' ? need.approval : need.question);
+
+const dropNeed = (state: Snapshot, id: string): Snapshot => ({
+  ...state,
+  needs: state.needs.filter((need) => ofNeed(need).id !== id),
+});
+
+const addNeed = (state: Snapshot, need: Need): Snapshot => {
+  const without = state.needs.filter((other) => ofNeed(other).id !== ofNeed(need).id);
+  return { ...state, needs: [...without, need] };
+};
+
+const changeSession = (
+  state: Snapshot,
+  id: string | undefined,
+  change: (session: Session) => Session,
+): Snapshot => ({
+  ...state,
+  sessions: state.sessions.map((session) => (session.id === id ? change(session) : session)),
+});
+
+const changeHandle = (state: Snapshot, id: string, change: (handle: Handle) => Handle): Snapshot => ({
+  ...state,
+  handles: state.handles.map((handle) => (handle.id === id ? change(handle) : handle)),
+});
+
+function fold(state: Snapshot, event: BelayEvent): Snapshot {
+  const { session, turn } = event;
+  switch (event.type) {
+    case 'session_created':
+      return { ...state, sessions: [...state.sessions, event.data.session] };
+    case 'session_updated':
+      return changeSession(state, session, () => event.data.session);
+    case 'session_deleted':
+      return {
+        ...state,
+        sessions: state.sessions.filter((other) => other.id !== session),
+        needs: state.needs.filter((need) => ofNeed(need).session !== session),
+        handles: state.handles.filter((handle) => handle.session !== session),
+        unread: state.unread.filter((message) => message.session !== session),
+      };
+    case 'message_accepted':
+      return { ...state, unread: [...state.unread, event.data.content] };
+    case 'message_edited':
+      return {
+        ...state,
+        unread: state.unread.map((message) =>
+          message.id === event.data.message ? { ...message, text: event.data.text } : message,
+        ),
+      };
+    case 'message_removed':
+    case 'message_read':
+      return { ...state, unread: state.unread.filter((message) => message.id !== event.data.message) };
+    case 'messages_reordered': {
+      const order = event.data.order;
+      const own = order.flatMap((id) => state.unread.filter((message) => message.id === id));
+      let place = 0;
+      return {
+        ...state,
+        unread: state.unread.map((message) =>
+          order.includes(message.id) ? (own[place++] ?? message) : message,
+        ),
+      };
+    }
+    case 'turn_started':
+      return changeSession(state, session, (old) => ({
+        ...old,
+        state: 'running',
+        turn: event.data.turn,
+        updatedAt: event.at,
+      }));
+    case 'turn_waiting':
+      return changeSession(state, session, (old) => ({ ...old, state: 'waiting' }));
+    case 'turn_resumed':
+      return changeSession(state, session, (old) => ({ ...old, state: 'running' }));
+    case 'turn_paced':
+      return changeSession(state, session, (old) => ({ ...old, state: 'paced' }));
+    case 'turn_paused':
+      return changeSession(state, session, (old) => ({ ...old, state: 'paused' }));
+    case 'turn_ended':
+      return changeSession(state, session, (old) => {
+        const { turn: _turn, ...rest } = old;
+        return {
+          ...rest,
+          state: 'idle',
+          updatedAt: event.at,
+          ended: {
+            turn: event.data.turn,
+            status: event.data.status,
+            at: event.at,
+            ...(event.data.code === undefined ? {} : { code: event.data.code }),
+          },
+        };
+      });
+    case 'usage_recorded':
+      return changeSession(state, session, (old) => ({
+        ...old,
+        usage: addUsage(old.usage, event.data.usage),
+      }));
+    case 'approval_requested': {
+      if (session === undefined || turn === undefined) return state;
+      const { call_id, ...rest } = event.data;
+      return addNeed(state, { kind: 'approval', approval: { ...rest, session, turn, call: call_id } });
+    }
+    case 'question_asked': {
+      if (session === undefined || turn === undefined) return state;
+      const { call_id, ...rest } = event.data;
+      return addNeed(state, { kind: 'question', question: { ...rest, session, turn, call: call_id } });
+    }
+    case 'approval_answered':
+    case 'approval_closed':
+    case 'question_answered':
+    case 'question_closed':
+      return dropNeed(state, event.data.id);
+    case 'question_taken':
+      return {
+        ...state,
+        needs: state.needs.map((need) =>
+          need.kind === 'question' && need.question.id === event.data.id
+            ? { kind: 'question', question: { ...need.question, owner: event.data.owner } }
+            : need,
+        ),
+      };
+    case 'call_lifted': {
+      const { call_id, handle } = event.data;
+      const link = <T extends { turn: string; call: string; parent?: string | undefined }>(request: T): T =>
+        request.turn === turn && (request.call === call_id || request.parent === call_id)
+          ? { ...request, handle }
+          : request;
+      return {
+        ...state,
+        needs: state.needs.map((need) =>
+          need.kind === 'approval'
+            ? { kind: 'approval', approval: link(need.approval) }
+            : { kind: 'question', question: link(need.question) },
+        ),
+      };
+    }
+    case 'lifted_ended':
+      return event.data.outcome === 'allowed'
+        ? changeHandle(state, event.data.handle, (handle) => {
+            const { waitsFor: _waited, ...rest } = handle;
+            return event.data.waits_for === undefined
+              ? { ...rest, state: state.host.paused ? 'held' : 'running' }
+              : { ...rest, state: 'waiting', waitsFor: event.data.waits_for };
+          })
+        : state;
+    case 'handle_started': {
+      const others = state.handles.filter((handle) => handle.id !== event.data.handle);
+      return { ...state, handles: [...others, event.data.content] };
+    }
+    case 'handle_ended':
+      return changeHandle(state, event.data.handle, (handle) => {
+        const { waitsFor: _waited, ...rest } = handle;
+        return {
+          ...rest,
+          state: 'ended',
+          endedAt: event.at,
+          end: event.data.end,
+          ...(event.data.exit_code === undefined ? {} : { exitCode: event.data.exit_code }),
+          ...(event.data.signal === undefined ? {} : { signal: event.data.signal }),
+        };
+      });
+    case 'host_paused':
+      return {
+        ...state,
+        host: {
+          ...state.host,
+          paused: true,
+          epoch: event.data.epoch,
+          ended: event.data.ended,
+          quiet: false,
+          pausedAt: event.at,
+          pausedBy: event.data.by,
+        },
+      };
+    case 'host_quiet':
+      return { ...state, host: { ...state.host, quiet: true } };
+    case 'host_resumed': {
+      const { pausedAt: _at, pausedBy: _by, ...rest } = state.host;
+      return { ...state, host: { ...rest, paused: false, epoch: event.data.epoch, ended: [], quiet: true } };
+    }
+    case 'store_changed': {
+      const { trouble: _old, ...rest } = state.host;
+      const { trouble, readOnly } = event.data;
+      return { ...state, host: { ...rest, readOnly, ...(trouble === undefined ? {} : { trouble }) } };
+    }
+    case 'model_retry':
+    case 'text_delta':
+    case 'reasoning_delta':
+    case 'message_completed':
+    case 'calls_planned':
+    case 'tool_started':
+    case 'tool_progress':
+    case 'tool_completed':
+    case 'note_told':
+    case 'compacted':
+    case 'server_changed':
+    case 'rule_changed':
+      return state;
+  }
+}
+
+/** Adds two usages; a cost is unknown until one of them names it. */
+export function addUsage(a: Session['usage'], b: Session['usage']): Session['usage'] {
+  const cost =
+    a.costUsd === undefined && b.costUsd === undefined ? undefined : (a.costUsd ?? 0) + (b.costUsd ?? 0);
+  return {
+    inputTokens: a.inputTokens + b.inputTokens,
+    outputTokens: a.outputTokens + b.outputTokens,
+    cachedTokens: a.cachedTokens + b.cachedTokens,
+    ...(cost === undefined ? {} : { costUsd: cost }),
+  };
+}
