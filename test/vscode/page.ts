@@ -1,0 +1,166 @@
+/**
+ * A person at the workbench: a headless Chromium on a page of a real VS Code, with the few acts that tests need.
+ *
+ *   const workbench = await openWorkbench(code.url());
+ *   await workbench.runCommand('Belay: Show log');
+ *   await workbench.container('Belay');                                    // opens the activity bar's container
+ *   await workbench.view('Needs you').row('npm install').action('Allow');  // an inline action of a tree row
+ *   await workbench.statusItem('Belay paused').waitFor();
+ *   await workbench.notification('wants to run').getByRole('button', { name: 'Deny' }).click();
+ *   await workbench.webview().getByRole('textbox').fill('hello');
+ *   await workbench.reload();
+ *   await workbench.close();
+ *
+ * Nothing here sleeps: every act waits for what it needs to be visible, and gives up after 30 s. What is not
+ * here, a test does with `workbench.page`, which is Playwright's own page.
+ */
+import { join } from 'node:path';
+import { chromium, type Browser, type FrameLocator, type Locator, type Page } from 'playwright-core';
+import { ensureChromium } from './install';
+import { screenshotFolder } from './paths';
+import { View } from './view';
+
+const actMs = 30_000;
+const loadMs = 60_000;
+const browserArguments = [
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+];
+
+export async function openWorkbench(url: string, size = { width: 1280, height: 900 }): Promise<Workbench> {
+  const browser = await chromium.launch({ executablePath: ensureChromium(), args: browserArguments });
+  try {
+    const page = await browser.newPage({ viewport: size });
+    page.setDefaultTimeout(actMs);
+    const workbench = new Workbench(browser, page);
+    await page.goto(url, { timeout: loadMs });
+    await workbench.ready();
+    return workbench;
+  } catch (error) {
+    await browser.close();
+    throw error;
+  }
+}
+
+export class Workbench {
+  readonly #palette: Locator;
+
+  constructor(
+    readonly browser: Browser,
+    readonly page: Page,
+  ) {
+    this.#palette = page.locator('.quick-input-widget');
+  }
+
+  /** Waits until the workbench is drawn. The extension host may still be starting. */
+  async ready(): Promise<void> {
+    await this.page.locator('.monaco-workbench .part.statusbar .statusbar-item').first().waitFor({ timeout: loadMs });
+    await this.page.locator('.monaco-workbench .part.activitybar .action-item').first().waitFor();
+  }
+
+  /**
+   * Runs a command of the palette by its whole title, for example `Belay: Show log`. The palette lists what was
+   * known when it was opened, so it is opened again until the command is there.
+   */
+  async runCommand(title: string): Promise<void> {
+    const entry = this.#palette.getByRole('option', { name: title }).first();
+    const deadline = Date.now() + actMs;
+    do {
+      if (Date.now() > deadline) throw new Error(`The palette does not list “${title}”.`);
+      await this.page.keyboard.press('Escape');
+      await this.page.keyboard.press('F1');
+      await this.#palette.getByRole('textbox').fill(`>${title}`);
+    } while (!(await appears(entry, 1_500)));
+    await entry.click();
+  }
+
+  /** Chooses the entry with this text in the open quick pick. */
+  async pick(text: string): Promise<void> {
+    await this.#palette.getByRole('option', { name: text }).first().click();
+  }
+
+  /** Types into the open input box and sends it with Enter. */
+  async answerInput(text: string): Promise<void> {
+    const box = this.#palette.getByRole('textbox');
+    await box.fill(text);
+    await box.press('Enter');
+  }
+
+  /** Opens the container with this title from the activity bar, if it is not open already. */
+  async container(title: string): Promise<void> {
+    const tab = this.#activity(title);
+    await tab.waitFor();
+    if ((await tab.getAttribute('aria-selected')) === 'true') return;
+    await tab.locator('a').click({ force: true });
+    await this.page.locator('.part.sidebar .composite.title', { hasText: new RegExp(title, 'i') }).waitFor();
+  }
+
+  /** The number on the container's badge; `undefined` when there is no badge. */
+  async badge(title: string): Promise<string | undefined> {
+    const content = this.badgeOf(title);
+    return (await content.isVisible()) ? ((await content.textContent()) ?? undefined) : undefined;
+  }
+
+  badgeOf(title: string): Locator {
+    return this.#activity(title).locator('.badge-content');
+  }
+
+  /** A tree or webview view by the title in its header. */
+  view(title: string): View {
+    return new View(this.page, title);
+  }
+
+  /** The entries of the status bar whose text contains `text`. */
+  statusItem(text: string): Locator {
+    return this.page.locator('.part.statusbar .statusbar-item').filter({ hasText: text });
+  }
+
+  /** A notification on the screen whose message contains `text`. */
+  notification(text: string): Locator {
+    return this.page.locator('.notifications-toasts .notification-toast').filter({ hasText: text });
+  }
+
+  /** The content of the visible webview. */
+  webview(): FrameLocator {
+    return this.page.frameLocator('iframe.webview.ready').frameLocator('iframe#active-frame');
+  }
+
+  async reload(): Promise<void> {
+    await this.page.reload({ timeout: loadMs });
+    await this.ready();
+  }
+
+  /** Kills the extension hosts as a crash would, and loads the page again. */
+  async crashAndReload(code: { extensionHostPids(): readonly number[] }): Promise<void> {
+    for (const pid of code.extensionHostPids()) process.kill(pid, 'SIGKILL');
+    await this.reload();
+  }
+
+  /** Writes `out/screenshots/NAME.png` and returns its path. */
+  async screenshot(name: string): Promise<string> {
+    const path = join(screenshotFolder, `${name}.png`);
+    await this.page.screenshot({ path });
+    return path;
+  }
+
+  async close(): Promise<void> {
+    await this.browser.close();
+  }
+
+  #activity(title: string): Locator {
+    const label = this.page.locator(`a.action-label[aria-label^="${title}"]`);
+    return this.page.locator('.part.activitybar .action-item').filter({ has: label });
+  }
+}
+
+function appears(locator: Locator, withinMs: number): Promise<boolean> {
+  return locator.waitFor({ timeout: withinMs }).then(
+    () => true,
+    () => false,
+  );
+}

@@ -1,0 +1,179 @@
+/**
+ * Starts a real VS Code server with an extension under development and stops it without a trace.
+ *
+ *   const code = await startVsCode({ workspace: '/abs/folder', extensionPath: repository });
+ *   await page.goto(code.url());              // an ordinary workbench with the extension loaded
+ *   await page.goto(code.url(testsPath));     // the extension host runs the module's `run()` instead
+ *   code.extensionHostPids();                 // to kill one with `process.kill(pid, 'SIGKILL')`
+ *   await code.stop();
+ *
+ * Owns: the server process and everything that came from it, the port, and the data folders that it made itself.
+ * A `userDataDir` or `extensionsDir` that the caller names is used as it is and stays.
+ */
+import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { createWriteStream, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { ensureVsCode, type VsCodeInstallation } from './install';
+import { outFolder } from './paths';
+import { RunMark, type MarkedProcess } from './processes';
+
+export interface VsCodeOptions {
+  /** The folder to open, absolute. */
+  readonly workspace: string;
+  /** The extension under development, absolute; leave it out to run only what is installed in `extensionsDir`. */
+  readonly extensionPath?: string;
+  /** Kept after the run; a second run with the same folder sees what the first one stored. */
+  readonly userDataDir?: string;
+  readonly extensionsDir?: string;
+  /** True starts with workspace trust switched off, so that every folder is trusted (the default). */
+  readonly trustDisabled?: boolean;
+  /** Added to the environment of the server and so of the extension host. */
+  readonly env?: Readonly<Record<string, string>>;
+  /** User settings, written before the first start with this `userDataDir`. */
+  readonly settings?: Readonly<Record<string, unknown>>;
+}
+
+export interface VsCode {
+  readonly port: number;
+  readonly userDataDir: string;
+  url(testsPath?: string): string;
+  extensionHostPids(): readonly number[];
+  /** Everything that the server started and that still runs, the server included. */
+  processes(): readonly MarkedProcess[];
+  /** Ends the server and all that came from it. Returns the processes that did not end when asked. */
+  stop(): Promise<readonly MarkedProcess[]>;
+}
+
+const startMs = 60_000;
+
+/** VS Code's own chat starts agents and downloads of its own, and takes a third of the window. */
+const quietSettings = {
+  'chat.disableAIFeatures': true,
+  'workbench.secondarySideBar.defaultVisibility': 'hidden',
+  'workbench.startupEditor': 'none',
+};
+
+export async function startVsCode(options: VsCodeOptions): Promise<VsCode> {
+  const installation = ensureVsCode();
+  const scratch = mkdtempSync(join(tmpdir(), 'belay-vscode-'));
+  const userDataDir = options.userDataDir ?? join(scratch, 'user');
+  const folders = { userDataDir, extensionsDir: options.extensionsDir ?? join(scratch, 'extensions'), scratch };
+  writeUserSettings(userDataDir, { ...quietSettings, ...options.settings });
+  const mark = new RunMark();
+  const port = await freePort();
+  const child = spawn(installation.node, serverArguments(installation, port, folders, options), {
+    env: { ...process.env, ...options.env, ...mark.environment },
+    stdio: ['ignore', 'pipe', 'pipe'],
+    detached: true,
+  });
+  const stop = async (): Promise<readonly MarkedProcess[]> => {
+    const stubborn = await mark.end();
+    rmSync(scratch, { recursive: true, force: true, maxRetries: 5 });
+    return stubborn;
+  };
+  try {
+    await listening(child);
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+  return {
+    port,
+    userDataDir,
+    url: (testsPath) => pageUrl(port, options, testsPath),
+    extensionHostPids: () =>
+      mark.processes().filter((one) => one.command.includes('--type=extensionHost')).map((one) => one.pid),
+    processes: () => mark.processes(),
+    stop,
+  };
+}
+
+/** Installs a packaged extension into `extensionsDir`, as a user would. */
+export function installVsix(vsix: string, folders: { extensionsDir: string; userDataDir: string }): void {
+  const installation = ensureVsCode();
+  const ended = spawnSync(
+    installation.node,
+    [
+      ...[installation.serverMain, '--install-extension', vsix, '--accept-server-license-terms'],
+      ...['--extensions-dir', folders.extensionsDir, '--user-data-dir', folders.userDataDir],
+      ...['--server-data-dir', folders.userDataDir],
+    ],
+    { encoding: 'utf8', timeout: startMs },
+  );
+  if (ended.status !== 0) throw new Error(`VS Code refuses ${vsix}: ${ended.stdout}${ended.stderr}`);
+}
+
+interface Folders {
+  readonly userDataDir: string;
+  readonly extensionsDir: string;
+  readonly scratch: string;
+}
+
+function serverArguments(at: VsCodeInstallation, port: number, folders: Folders, options: VsCodeOptions): string[] {
+  return [
+    at.serverMain,
+    '--enable-smoke-test-driver',
+    '--without-connection-token',
+    '--accept-server-license-terms',
+    ...['--host', '127.0.0.1', '--port', String(port)],
+    '--disable-telemetry',
+    ...(options.trustDisabled === false ? [] : ['--disable-workspace-trust']),
+    ...['--user-data-dir', folders.userDataDir, '--server-data-dir', folders.userDataDir],
+    ...['--extensions-dir', folders.extensionsDir],
+  ];
+}
+
+function pageUrl(port: number, options: VsCodeOptions, testsPath: string | undefined): string {
+  const remote = (path: string): string => `vscode-remote://127.0.0.1:${port}${resolve(path)}`;
+  const payload = [['skipWelcome', 'true']];
+  if (options.extensionPath) payload.push(['extensionDevelopmentPath', remote(options.extensionPath)]);
+  if (testsPath) payload.push(['extensionTestsPath', remote(testsPath)]);
+  const query = new URLSearchParams({ folder: options.workspace, payload: JSON.stringify(payload) });
+  return `http://127.0.0.1:${port}/?${query.toString()}`;
+}
+
+function writeUserSettings(userDataDir: string, settings: Readonly<Record<string, unknown>>): void {
+  for (const folder of [join(userDataDir, 'User'), join(userDataDir, 'Machine')]) {
+    mkdirSync(folder, { recursive: true });
+    const file = join(folder, 'settings.json');
+    if (!existsSync(file)) writeFileSync(file, JSON.stringify(settings, null, 2));
+  }
+}
+
+/** Resolves when the server accepts connections; rejects, with what it has printed, when it ends or takes too long. */
+function listening(child: ChildProcess): Promise<void> {
+  const log = createWriteStream(join(outFolder, 'vscode-server.log'), { flags: 'a' });
+  let printed = '';
+  return new Promise((ready, fail) => {
+    const refuse = (why: string): void => {
+      clearTimeout(timer);
+      fail(new Error(`VS Code did not start: ${why}\n${printed}`));
+    };
+    const timer = setTimeout(() => refuse(`nothing listens after ${startMs / 1000} s`), startMs);
+    const hear = (chunk: Buffer): void => {
+      log.write(chunk);
+      printed = (printed + chunk.toString()).slice(-8_192);
+      if (!printed.includes('Extension host agent listening')) return;
+      clearTimeout(timer);
+      ready();
+    };
+    child.stdout?.on('data', hear);
+    child.stderr?.on('data', hear);
+    child.once('error', (error) => refuse(error.message));
+    child.once('exit', (code) => refuse(`it ended with code ${code}`));
+    child.once('close', () => log.end());
+  });
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('The system gave no port.');
+  server.close();
+  await once(server, 'close');
+  return address.port;
+}
