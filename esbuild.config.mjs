@@ -81,6 +81,8 @@ function merge(metafiles) {
 }
 
 function hasEntry(bundle) {
-  const entries = Array.isArray(bundle.entryPoints) ? ['test/vscode/suite/index.ts'] : Object.values(bundle.entryPoints);
+  const entries = Array.isArray(bundle.entryPoints)
+    ? ['test/vscode/suite/index.ts']
+    : Object.values(bundle.entryPoints);
   return entries.every((entry) => existsSync(entry));
 }

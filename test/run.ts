@@ -21,8 +21,18 @@ interface Suite {
 const suiteMinutes = 6;
 
 const suites: readonly Suite[] = [
-  { name: 'host', says: 'Host, protocol, page and architecture', needsVsCode: false, run: () => mocha('.mocharc.cjs') },
-  { name: 'vscode', says: 'Inside the extension host of VS Code', needsVsCode: true, run: () => runSuiteInVsCode() },
+  {
+    name: 'host',
+    says: 'Host, protocol, page and architecture',
+    needsVsCode: false,
+    run: () => mocha('.mocharc.cjs'),
+  },
+  {
+    name: 'vscode',
+    says: 'Inside the extension host of VS Code',
+    needsVsCode: true,
+    run: () => runSuiteInVsCode(),
+  },
   {
     name: 'ui',
     says: 'VS Code in a browser',

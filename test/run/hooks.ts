@@ -21,14 +21,18 @@ export const mochaHooks = {
 /** The timer does not keep the process alive: it fires only if something else does. */
 function failIfStillAlive(): void {
   setTimeout(() => {
-    console.error(`Still alive ${exitGraceMs / 1000} s after the last test: ${process.getActiveResourcesInfo().join(', ')}`);
+    console.error(
+      `Still alive ${exitGraceMs / 1000} s after the last test: ${process.getActiveResourcesInfo().join(', ')}`,
+    );
     process.exit(1);
   }, exitGraceMs).unref();
 }
 
 function childProcesses(): string[] {
   if (process.platform !== 'linux') return [];
-  const pids = readdirSync('/proc/self/task').flatMap((task) => read(`/proc/self/task/${task}/children`).split(' '));
+  const pids = readdirSync('/proc/self/task').flatMap((task) =>
+    read(`/proc/self/task/${task}/children`).split(' '),
+  );
   return pids
     .filter((pid) => pid !== '')
     .map((pid) => `${pid} ${read(`/proc/${pid}/cmdline`).split('\0').join(' ').trim()}`)

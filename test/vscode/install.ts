@@ -33,7 +33,9 @@ export function ensureVsCode(): VsCodeInstallation {
       { name: 'libkrb5-dev', presentIf: '/usr/include/gssapi/gssapi.h' },
       { name: 'libsecret-1-dev', presentIf: '/usr/include/libsecret-1/libsecret/secret.h' },
     ]);
-    console.log(`Installing VS Code (code-server ${codeServerVersion}) into ${home}; this takes some minutes.`);
+    console.log(
+      `Installing VS Code (code-server ${codeServerVersion}) into ${home}; this takes some minutes.`,
+    );
     installUnderLock();
     if (!existsSync(home)) throw new SetUpError(`VS Code was installed, but ${home} is not there.`);
   }
@@ -51,12 +53,19 @@ export function ensureChromium(): string {
 }
 
 function findChromium(): string | undefined {
-  const candidates = [process.env['CHROMIUM'], '/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
+  const candidates = [
+    process.env['CHROMIUM'],
+    '/usr/bin/chromium',
+    '/usr/bin/chromium-browser',
+    '/usr/bin/google-chrome',
+  ];
   return candidates.find((path) => path !== undefined && path !== '' && existsSync(path));
 }
 
 function cacheFolder(): string {
-  return join(process.env['XDG_CACHE_HOME'] || join(homedir(), '.cache'), 'belay-vscode');
+  const configured = process.env['XDG_CACHE_HOME'];
+  const caches = configured === undefined || configured === '' ? join(homedir(), '.cache') : configured;
+  return join(caches, 'belay-vscode');
 }
 
 function installationFolder(): string {
@@ -88,7 +97,9 @@ function ensureDebianPackages(packages: readonly { name: string; presentIf: stri
   if (missing.length === 0) return;
   const command = `apt-get update && apt-get install --yes --no-install-recommends ${missing.join(' ')}`;
   if (process.getuid?.() !== 0 || !existsSync('/usr/bin/apt-get')) {
-    throw new SetUpError(`Missing on this machine: ${missing.join(', ')}. Install it first; on Debian: sudo sh -c "${command}".`);
+    throw new SetUpError(
+      `Missing on this machine: ${missing.join(', ')}. Install it first; on Debian: sudo sh -c "${command}".`,
+    );
   }
   console.log(`Installing ${missing.join(', ')} with apt-get.`);
   const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
@@ -111,8 +122,20 @@ function installLocked(): void {
   const building = mkdtempSync(join(cacheFolder(), 'building-'));
   try {
     writeFileSync(join(building, 'package.json'), '{ "private": true }\n');
-    const npm = ['install', '--prefix', building, '--no-audit', '--no-fund', '--no-save', '--loglevel', 'error'];
-    run('npm', [...npm, `${nodePackage()}@${serverNodeVersion}`], { env: plainNpmEnvironment(), what: 'installing Node' });
+    const npm = [
+      'install',
+      '--prefix',
+      building,
+      '--no-audit',
+      '--no-fund',
+      '--no-save',
+      '--loglevel',
+      'error',
+    ];
+    run('npm', [...npm, `${nodePackage()}@${serverNodeVersion}`], {
+      env: plainNpmEnvironment(),
+      what: 'installing Node',
+    });
     const made = installationIn(building);
     const path = [join(made.node, '..'), process.env['PATH']].join(delimiter);
     run('npm', [...npm, `${nodePackage()}@${serverNodeVersion}`, `code-server@${codeServerVersion}`], {
@@ -129,18 +152,26 @@ function installLocked(): void {
 
 /** npm hands its own settings down as variables; they belong to this project and would bend another install. */
 function plainNpmEnvironment(): NodeJS.ProcessEnv {
-  const kept = /^npm_config_(registry|cache|userconfig|globalconfig|nodedir|cafile|https?_proxy|proxy|noproxy)$/i;
-  return Object.fromEntries(Object.entries(process.env).filter(([name]) => !/^npm_/i.test(name) || kept.test(name)));
+  const kept =
+    /^npm_config_(registry|cache|userconfig|globalconfig|nodedir|cafile|https?_proxy|proxy|noproxy)$/i;
+  return Object.fromEntries(
+    Object.entries(process.env).filter(([name]) => !/^npm_/i.test(name) || kept.test(name)),
+  );
 }
 
-function run(command: string, args: readonly string[], options: { env: NodeJS.ProcessEnv; what: string }): void {
+function run(
+  command: string,
+  args: readonly string[],
+  options: { env: NodeJS.ProcessEnv; what: string },
+): void {
   const ended: SpawnSyncReturns<Buffer> = spawnSync(command, args, {
     env: options.env,
     stdio: ['ignore', 'inherit', 'inherit'],
     timeout: installMinutes * 60_000,
   });
   if (ended.error) throw new SetUpError(`Failed: ${options.what}: ${ended.error.message}`);
-  if (ended.status !== 0) throw new SetUpError(`Failed: ${options.what} (exit code ${ended.status}); its output is above.`);
+  if (ended.status !== 0)
+    throw new SetUpError(`Failed: ${options.what} (exit code ${ended.status}); its output is above.`);
 }
 
 if (process.argv[2] === '--locked') installLocked();

@@ -59,7 +59,10 @@ export class Workbench {
 
   /** Waits until the workbench is drawn. The extension host may still be starting. */
   async ready(): Promise<void> {
-    await this.page.locator('.monaco-workbench .part.statusbar .statusbar-item').first().waitFor({ timeout: loadMs });
+    await this.page
+      .locator('.monaco-workbench .part.statusbar .statusbar-item')
+      .first()
+      .waitFor({ timeout: loadMs });
     await this.page.locator('.monaco-workbench .part.activitybar .action-item').first().waitFor();
   }
 

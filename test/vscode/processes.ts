@@ -43,7 +43,11 @@ export class RunMark {
     const stubborn = this.processes();
     for (const one of stubborn) signal(one.pid, 'SIGKILL');
     if (!(await this.#gone(graceMs))) {
-      throw new Error(`These processes do not end: ${this.processes().map((one) => one.pid).join(', ')}`);
+      throw new Error(
+        `These processes do not end: ${this.processes()
+          .map((one) => one.pid)
+          .join(', ')}`,
+      );
     }
     return stubborn;
   }

@@ -21,7 +21,11 @@ export async function runSuiteInVsCode(): Promise<Counts> {
   mkdirSync(workspace);
   cpSync(demoWorkspace, workspace, { recursive: true, force: true });
   writeFileSync(report, '');
-  const code = await startVsCode({ workspace, extensionPath: repository, env: { BELAY_TEST_REPORT: report } });
+  const code = await startVsCode({
+    workspace,
+    extensionPath: repository,
+    env: { BELAY_TEST_REPORT: report },
+  });
   try {
     const opened = openWorkbench(code.url(suiteBundle));
     const counts = await follow(report, opened);

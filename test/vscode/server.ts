@@ -60,7 +60,11 @@ export async function startVsCode(options: VsCodeOptions): Promise<VsCode> {
   const installation = ensureVsCode();
   const scratch = mkdtempSync(join(tmpdir(), 'belay-vscode-'));
   const userDataDir = options.userDataDir ?? join(scratch, 'user');
-  const folders = { userDataDir, extensionsDir: options.extensionsDir ?? join(scratch, 'extensions'), scratch };
+  const folders = {
+    userDataDir,
+    extensionsDir: options.extensionsDir ?? join(scratch, 'extensions'),
+    scratch,
+  };
   writeUserSettings(userDataDir, { ...quietSettings, ...options.settings });
   const mark = new RunMark();
   const port = await freePort();
@@ -85,7 +89,10 @@ export async function startVsCode(options: VsCodeOptions): Promise<VsCode> {
     userDataDir,
     url: (testsPath) => pageUrl(port, options, testsPath),
     extensionHostPids: () =>
-      mark.processes().filter((one) => one.command.includes('--type=extensionHost')).map((one) => one.pid),
+      mark
+        .processes()
+        .filter((one) => one.command.includes('--type=extensionHost'))
+        .map((one) => one.pid),
     processes: () => mark.processes(),
     stop,
   };
@@ -112,7 +119,12 @@ interface Folders {
   readonly scratch: string;
 }
 
-function serverArguments(at: VsCodeInstallation, port: number, folders: Folders, options: VsCodeOptions): string[] {
+function serverArguments(
+  at: VsCodeInstallation,
+  port: number,
+  folders: Folders,
+  options: VsCodeOptions,
+): string[] {
   return [
     at.serverMain,
     '--enable-smoke-test-driver',

@@ -25,7 +25,9 @@ export async function run(): Promise<void> {
 
 function runMocha(say: (line: ReportLine) => void): Promise<number> {
   const mocha = new Mocha({ timeout: 30_000, forbidOnly: true, retries: 0, reporter: 'min' });
-  for (const file of readdirSync(__dirname).filter((name) => name.endsWith('.test.js')).sort()) {
+  for (const file of readdirSync(__dirname)
+    .filter((name) => name.endsWith('.test.js'))
+    .sort()) {
     mocha.addFile(join(__dirname, file));
   }
   return new Promise((resolve) => {

@@ -4,8 +4,8 @@ import { openWorkbench, type Workbench } from '../page';
 import { demoWorkspace, repository } from '../paths';
 
 describe('Belay in a browser', () => {
-  let code: VsCode;
-  let workbench: Workbench;
+  let code: VsCode | undefined;
+  let workbench: Workbench | undefined;
 
   before(async () => {
     code = await startVsCode({ workspace: demoWorkspace, extensionPath: repository });
@@ -18,6 +18,7 @@ describe('Belay in a browser', () => {
   });
 
   it('shows its log from the palette', async () => {
+    assert.ok(workbench);
     await workbench.runCommand('Belay: Show log');
     const output = workbench.page.getByRole('combobox', { name: 'Switch Output' });
     await output.waitFor();

@@ -1,0 +1,118 @@
+/**
+ * The doors between the rooms, as a lint rule: which folder may import which, and which file may import a library.
+ * ARCHITECTURE.md says why; this table is what is checked.
+ */
+import { dirname, join, relative, sep } from 'node:path';
+
+/** A room is the longest of these prefixes that fits. It may import itself and what is listed. */
+const rooms = {
+  protocol: [],
+  'host/base': [],
+  'host/engine': ['protocol', 'host/base'],
+  'host/adapters/': ['protocol', 'host/base', 'host/engine'],
+  'host/store': ['protocol', 'host/base', 'host/engine'],
+  'host/audit': ['protocol', 'host/base', 'host/engine'],
+  'host/api': ['protocol', 'host/base', 'host/engine', 'host/adapters/', 'host/store', 'host/audit'],
+  'host/boot.ts': ['protocol'],
+  'host/compose': [
+    'protocol',
+    'host/base',
+    'host/engine',
+    'host/adapters/',
+    'host/store',
+    'host/audit',
+    'host/api',
+    'host/boot.ts',
+  ],
+  'host/main.ts': ['protocol', 'host/'],
+  extension: ['protocol'],
+  webview: ['protocol'],
+};
+
+/** These may be imported for their types alone. */
+const typesOnly = { extension: ['host/boot.ts'] };
+
+/** Each of these libraries stands behind the files listed, and every other library behind its room. */
+const libraries = {
+  vscode: ['extension/'],
+  'sql.js': ['host/store/database.ts', 'host/store/nodeFiles.ts'],
+  'node-pty': ['host/adapters/terminals/'],
+  'quickjs-emscripten-core': ['host/adapters/scripts/'],
+  '@modelcontextprotocol/sdk': ['host/adapters/mcp/'],
+  '@agentclientprotocol/sdk': ['host/adapters/harnesses/'],
+  '@anthropic-ai/sdk': ['host/adapters/models/'],
+  openai: ['host/adapters/models/'],
+  '@vscode/ripgrep': ['extension/hostWorker.ts'],
+  'web-tree-sitter': ['host/adapters/'],
+  preact: ['webview/'],
+  '@preact/signals': ['webview/'],
+  'highlight.js': ['webview/'],
+  'markdown-it': ['webview/'],
+};
+
+/** Folders whose sub-folders are rooms of their own that do not know each other. */
+const separateBelow = 'host/adapters/';
+
+const doors = {
+  meta: { type: 'problem', schema: [], messages: { closed: '{{from}} may not import {{to}}.' } },
+  create(context) {
+    const file = relative(context.cwd, context.filename).split(sep).join('/');
+    const from = roomOf(file);
+    if (from === undefined) return {};
+
+    function check(node) {
+      const source = node.source?.value;
+      if (typeof source !== 'string' || source.startsWith('node:')) return;
+      const isType = node.importKind === 'type' || node.exportKind === 'type';
+      const to = source.startsWith('.')
+        ? join(dirname(file), source).split(sep).join('/')
+        : libraryOf(source);
+      const open = source.startsWith('.') ? roomIsOpen(from, file, to, isType) : libraryIsOpen(file, to);
+      if (!open) context.report({ node, messageId: 'closed', data: { from: file, to } });
+    }
+    return {
+      ImportDeclaration: check,
+      ImportExpression: check,
+      ExportNamedDeclaration: check,
+      ExportAllDeclaration: check,
+    };
+  },
+};
+
+export default { rules: { doors } };
+
+function roomIsOpen(from, file, target, isType) {
+  const to = roomOf(target);
+  if (to === undefined) return false;
+  if (to === from) return separatePart(file) === separatePart(target);
+  if (rooms[from].some((allowed) => to === allowed || (allowed === 'host/' && to.startsWith(allowed))))
+    return true;
+  return isType && (typesOnly[from] ?? []).includes(to);
+}
+
+function libraryIsOpen(file, name) {
+  const behind = libraries[name];
+  return behind === undefined || behind.some((prefix) => file.startsWith(prefix));
+}
+
+function roomOf(path) {
+  const fits = Object.keys(rooms).filter((room) => {
+    const bare = room.replace(/\.ts$/, '');
+    return (
+      path === room ||
+      path === bare ||
+      path === `${bare}.ts` ||
+      path.startsWith(bare.endsWith('/') ? bare : `${bare}/`)
+    );
+  });
+  return fits.sort((a, b) => b.length - a.length)[0];
+}
+
+function separatePart(path) {
+  return path.startsWith(separateBelow) ? path.slice(separateBelow.length).split('/')[0] : '';
+}
+
+function libraryOf(source) {
+  const parts = source.split('/');
+  return source.startsWith('@') ? parts.slice(0, 2).join('/') : parts[0];
+}
