@@ -1,12 +1,14 @@
 /**
- * Builds every bundle. `--production` minifies, `--watch` builds again on each change.
- * Files that are read at run time are copied beside the bundles, where the code looks for them.
+ * Builds every bundle into `dist/`. `--watch` builds again on each change; `--package` builds minified into the
+ * folder that becomes the VSIX instead. Files that are read at run time are copied beside the bundles, where the
+ * code looks for them.
  */
 import { build, context } from 'esbuild';
-import { copyFileSync, existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { basename } from 'node:path';
 
-const production = process.argv.includes('--production');
+const production = process.argv.includes('--package');
+const dist = production ? 'out/stage/dist' : 'dist';
 const watch = process.argv.includes('--watch');
 
 const common = {
@@ -39,20 +41,23 @@ const page = {
   external: ['*.ttf'],
 };
 
+const product = [
+  { ...node, entryPoints: { extension: 'extension/extension.ts' }, outdir: dist },
+  { ...node, entryPoints: { host: 'host/main.ts' }, outdir: dist },
+  { ...page, entryPoints: { webview: 'webview/main.tsx' }, outdir: dist },
+  { ...page, entryPoints: { webview: 'webview/main.css' }, outdir: dist },
+].filter(hasEntry);
+
 const bundles = [
-  { ...node, entryPoints: { extension: 'extension/extension.ts' }, outdir: 'dist' },
-  { ...node, entryPoints: { host: 'host/main.ts' }, outdir: 'dist' },
-  { ...page, entryPoints: { webview: 'webview/main.tsx' }, outdir: 'dist' },
-  { ...page, entryPoints: { webview: 'webview/main.css' }, outdir: 'dist' },
+  ...product,
   {
     ...node,
     entryPoints: ['test/vscode/suite/*.ts'],
     outbase: 'test/vscode/suite',
     outdir: 'out/test',
     external: [...node.external, 'mocha'],
-    minify: false,
   },
-].filter(hasEntry);
+];
 
 const runTimeFiles = [
   'node_modules/sql.js/dist/sql-wasm.wasm',
@@ -60,17 +65,24 @@ const runTimeFiles = [
   'node_modules/@vscode/codicons/dist/codicon.ttf',
 ];
 
-rmSync('dist', { recursive: true, force: true });
-rmSync('out/test', { recursive: true, force: true });
-mkdirSync('dist', { recursive: true });
-mkdirSync('out', { recursive: true });
-for (const file of runTimeFiles) copyFileSync(file, `dist/${basename(file)}`);
+mkdirSync(dist, { recursive: true });
+for (const file of runTimeFiles) copyFileSync(file, `${dist}/${basename(file)}`);
 
 if (watch) {
   for (const bundle of bundles) await (await context({ ...bundle, logLevel: 'info' })).watch();
 } else {
-  const results = await Promise.all(bundles.map((bundle) => build(bundle)));
-  writeFileSync('out/meta.json', JSON.stringify(merge(results.map((result) => result.metafile))));
+  const results = await Promise.all((production ? product : bundles).map((bundle) => build(bundle)));
+  const meta = merge(results.map((result) => result.metafile));
+  if (!production) removeStaleTests(meta);
+  writeFileSync(production ? 'out/stage.meta.json' : 'out/meta.json', JSON.stringify(meta));
+}
+
+/** The runner inside VS Code loads every test bundle that it finds, so those of deleted tests must go. */
+function removeStaleTests(meta) {
+  for (const name of readdirSync('out/test')) {
+    const built = `out/test/${name}`;
+    if (!(built.replace(/\.map$/, '') in meta.outputs)) rmSync(built, { recursive: true });
+  }
 }
 
 function merge(metafiles) {
@@ -81,8 +93,5 @@ function merge(metafiles) {
 }
 
 function hasEntry(bundle) {
-  const entries = Array.isArray(bundle.entryPoints)
-    ? ['test/vscode/suite/index.ts']
-    : Object.values(bundle.entryPoints);
-  return entries.every((entry) => existsSync(entry));
+  return Object.values(bundle.entryPoints).every((entry) => existsSync(entry));
 }

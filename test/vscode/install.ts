@@ -62,7 +62,8 @@ function findChromium(): string | undefined {
   return candidates.find((path) => path !== undefined && path !== '' && existsSync(path));
 }
 
-function cacheFolder(): string {
+/** Where the installations are, and what `npm start` keeps. */
+export function cacheFolder(): string {
   const configured = process.env['XDG_CACHE_HOME'];
   const caches = configured === undefined || configured === '' ? join(homedir(), '.cache') : configured;
   return join(caches, 'belay-vscode');

@@ -1,0 +1,66 @@
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { cpSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { ensureVsCode } from '../install';
+import { buildVsix } from '../package';
+import { openWorkbench, type Workbench } from '../page';
+import { demoWorkspace } from '../paths';
+import { installVsix, startVsCode, type VsCode } from '../server';
+
+describe('the packaged extension', () => {
+  const scratch = mkdtempSync(join(tmpdir(), 'belay-vsix-'));
+  const extensionsDir = join(scratch, 'extensions');
+  const userDataDir = join(scratch, 'user');
+  const workspace = join(scratch, 'workspace');
+  let code: VsCode | undefined;
+  let workbench: Workbench | undefined;
+
+  before(async () => {
+    cpSync(demoWorkspace, workspace, { recursive: true });
+    installVsix(await buildVsix(), { extensionsDir, userDataDir });
+    code = await startVsCode({ workspace, extensionsDir, userDataDir });
+    workbench = await openWorkbench(code.url());
+  });
+
+  after(async () => {
+    await workbench?.close();
+    await code?.stop();
+    rmSync(scratch, { recursive: true, force: true });
+  });
+
+  it('is installed whole, with its native parts fit to run', () => {
+    const dist = join(installed(), 'dist');
+    const files = readdirSync(installed(), { recursive: true, encoding: 'utf8' });
+    assert.deepEqual(
+      files.filter((file) => /\.(pdb|map|ts)$/.test(file)),
+      [],
+    );
+    const ripgrep = join(
+      dist,
+      'node_modules',
+      '@vscode',
+      `ripgrep-${process.platform}-${process.arch}`,
+      'bin',
+      'rg',
+    );
+    assert.match(execFileSync(ripgrep, ['--version'], { encoding: 'utf8' }), /^ripgrep /);
+    const script = `require('node-pty').spawn('echo', ['from a terminal'], {}).onData((text) => process.stdout.write(text))`;
+    const printed = execFileSync(ensureVsCode().node, ['-e', script], { cwd: dist, encoding: 'utf8' });
+    assert.equal(printed.trim(), 'from a terminal');
+  });
+
+  it('activates and shows its log', async () => {
+    assert.ok(workbench);
+    await workbench.runCommand('Belay: Show log');
+    await workbench.page.getByRole('combobox', { name: 'Switch Output' }).waitFor();
+    await workbench.screenshot('vsix');
+  });
+
+  function installed(): string {
+    const name = readdirSync(extensionsDir).find((one) => one.startsWith('belay.belay-'));
+    assert.ok(name, 'VS Code has not installed the extension');
+    return join(extensionsDir, name);
+  }
+});
