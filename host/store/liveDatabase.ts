@@ -1,0 +1,297 @@
+import type { Log } from '../base/log';
+import type { AcknowledgedFile } from './acknowledged';
+import { connectWriter } from './connect';
+import type { Connection, Engine } from './database';
+import { DatabaseFiles } from './databaseFiles';
+import { fromFileError, fromSqliteError, storeDamaged, storeLogReplaced } from './errors';
+import type { FileOps } from './files';
+import { COUNT_COMMIT, readCommits } from './meta';
+import { rollback } from './migrate';
+import { restoreFiles } from './restore';
+
+/** A point that the database can be brought back to: a commit and the length of the log that ends with it. */
+export interface Point {
+  readonly commit: number;
+  readonly walEnd: number;
+}
+
+/**
+ * The database that this host writes, and how far it is safe.
+ *
+ * Owns: the connection, the last commit, the last acknowledged one, and the ways back to it. Does not own:
+ * who waits for which commit, and when to sync (writableStore.ts).
+ *
+ * Invariants:
+ * 1. `safe` is on the disk: its frames were synced, in a log that had this name at that moment.
+ * 2. Nothing beyond `safe` is ever moved into the database file by us, so the log can always be cut there.
+ * 3. While `connection` is undefined the files are at rest, and `reopen` is the only way on: to `last`.
+ */
+export class LiveDatabase {
+  private connection: Connection | undefined;
+  private last: Point;
+  private safe: Point;
+  private restartsSeen: number;
+  private syncsBefore = 0;
+  private foldFirst = false;
+  private repairDue = false;
+  /** Counts the connections: a sync that began on an earlier one says nothing about this one. */
+  generation = 0;
+
+  constructor(
+    private readonly engine: Engine,
+    readonly path: string,
+    private readonly files: FileOps,
+    private readonly acknowledged: AcknowledgedFile,
+    private readonly log: Log,
+    connection: Connection,
+    commits: number,
+  ) {
+    this.connection = connection;
+    this.last = { commit: commits, walEnd: connection.files.walMark };
+    this.safe = this.last;
+    this.restartsSeen = connection.files.walRestarts;
+  }
+
+  get walBytes(): number {
+    return this.last.walEnd;
+  }
+
+  /** Whether another program has, or left, the index that connections share. */
+  sharedIndexExists(): boolean {
+    return this.files.state(`${this.path}-shm`) !== undefined;
+  }
+
+  get dbBytes(): number {
+    return this.files.state(this.path)?.size ?? 0;
+  }
+
+  get syncs(): number {
+    return this.syncsBefore + (this.connection?.files.syncs ?? 0);
+  }
+
+  /** The connection, opened again if need be. Throws StoreError while the disk refuses. */
+  use(): Connection {
+    if (this.repairDue) this.bringBack();
+    return this.connection ?? this.reopen();
+  }
+
+  /**
+   * Runs `job` in one transaction. `changed` is asked at its end: an unchanged database gets no commit.
+   * Throws StoreError when SQLite refused, else what the job threw; nothing is kept then.
+   */
+  transact<T>(job: (connection: Connection) => T, changed: () => boolean): T {
+    const connection = this.use();
+    connection.files.lastError = undefined;
+    connection.files.markWal();
+    let done = this.last;
+    try {
+      connection.run('BEGIN IMMEDIATE', []);
+      const value = job(connection);
+      const commit = this.last.commit + 1;
+      if (changed()) connection.run(COUNT_COMMIT, [commit]);
+      connection.run('COMMIT', []);
+      if (changed()) done = { commit, walEnd: connection.files.walMark };
+      return value;
+    } catch (error) {
+      const refusal = fromSqliteError(error, connection.files.lastError);
+      if (!rollback(connection)) this.dropConnection();
+      throw refusal ?? error;
+    } finally {
+      this.moveTo(done, connection.files.walRestarts);
+    }
+  }
+
+  /** Where a log was begun anew, everything before is in the file and synced: the way back is an empty log. */
+  private moveTo(done: Point, restarts: number): void {
+    const restarted = restarts !== this.restartsSeen;
+    this.restartsSeen = restarts;
+    if (restarted) this.safe = { commit: this.safe.commit, walEnd: 0 };
+    this.last = restarted && done === this.last ? { commit: done.commit, walEnd: 0 } : done;
+  }
+
+  /** Before a commit: throws when another program changed the log since our last write. Two microseconds. */
+  checkLog(): void {
+    checkLog(this.use().files);
+  }
+
+  /** Before an acknowledgement: throws also when the names no longer lead to our files. */
+  checkNames(): void {
+    checkNames(this.use().files);
+  }
+
+  /** Forces what is committed so far to the disk, off the loop. Rejects with StoreError. */
+  async sync(): Promise<void> {
+    try {
+      await this.use().files.syncWalSoon();
+    } catch (error) {
+      throw fromFileError(error);
+    }
+  }
+
+  /** The same, at once. */
+  syncNow(): void {
+    const files = this.use().files;
+    const wal = files.get('wal');
+    if (wal === undefined) return;
+    try {
+      files.sync(wal);
+    } catch (error) {
+      throw fromFileError(error);
+    }
+  }
+
+  /** Commits up to `point` are synced and the names were checked: they are safe. */
+  acknowledge(point: Point): void {
+    this.safe = point;
+    this.acknowledged.write(point.commit);
+  }
+
+  /** The point of the last commit. */
+  point(): Point {
+    return this.last;
+  }
+
+  /** Moves the log into the file. Only while everything is safe (invariant 2). Throws StoreError. */
+  checkpoint(): void {
+    const connection = this.use();
+    connection.files.lastError = undefined;
+    try {
+      const busy = connection.get('PRAGMA wal_checkpoint(truncate)', [])?.[0];
+      if (busy !== 0) return;
+      this.last = { commit: this.last.commit, walEnd: 0 };
+      this.safe = this.last;
+    } catch (error) {
+      throw fromSqliteError(error, connection.files.lastError) ?? error;
+    }
+  }
+
+  /**
+   * After a failed sync: forgets every commit after the last safe one. Throws StoreError while the disk
+   * refuses; `use` then tries again.
+   */
+  bringBack(): void {
+    this.repairDue = true;
+    this.last = this.safe;
+    const files = this.connection?.files;
+    if (files !== undefined && !namesAreOurs(files)) this.putBack(files, this.safe.walEnd);
+    this.repairDue = false;
+    this.reopen();
+  }
+
+  /**
+   * After another program took our files' names away, or wrote to our log: puts the log (and the file, if
+   * that was replaced) back from the descriptors that we still hold. What the other program committed
+   * properly stays. Everything is safe afterwards.
+   */
+  rescue(): void {
+    const files = this.use().files;
+    const size = files.stateOf('wal')?.size ?? 0;
+    const foreign = size !== files.get('wal')?.size;
+    const end = foreign ? size : this.last.walEnd;
+    this.putBack(files, end);
+    this.last = { commit: this.last.commit, walEnd: end };
+    // Where the frames of another program end is not known; with the log folded in, it starts at 0.
+    this.foldFirst = true;
+    this.reopen();
+    this.acknowledge(this.last);
+  }
+
+  private putBack(files: DatabaseFiles, walEnd: number): void {
+    try {
+      restoreFiles(files, walEnd);
+    } catch (error) {
+      throw fromFileError(error);
+    }
+  }
+
+  /** Cuts the log at the last commit and opens again; the connection in use is dropped. */
+  private reopen(): Connection {
+    this.dropConnection();
+    const files = new DatabaseFiles(this.path, this.files, false);
+    try {
+      this.cutLog();
+      const connection = connectWriter(this.engine, files);
+      this.connection = connection;
+      this.generation += 1;
+      this.restartsSeen = files.walRestarts;
+      this.verify(connection);
+      if (this.foldFirst) this.checkpoint();
+      this.foldFirst = false;
+      return connection;
+    } catch (error) {
+      this.dropConnection();
+      throw fromSqliteError(error, files.lastError) ?? fromFileError(error);
+    }
+  }
+
+  private verify(connection: Connection): void {
+    const found = readCommits(connection);
+    if (found !== this.last.commit) {
+      throw storeDamaged(`The file is at commit ${found} instead of ${this.last.commit}.`);
+    }
+    if (!this.foldFirst) return;
+    const line = connection.get('PRAGMA quick_check(1)', [])?.[0];
+    if (line !== 'ok') throw storeDamaged(line);
+  }
+
+  private cutLog(): void {
+    const path = `${this.path}-wal`;
+    const size = this.files.state(path)?.size ?? 0;
+    if (size <= this.last.walEnd) return;
+    const fd = this.files.open(path, 'write');
+    try {
+      this.files.truncate(fd, this.last.walEnd);
+    } finally {
+      this.files.close(fd);
+    }
+  }
+
+  private dropConnection(): void {
+    const connection = this.connection;
+    if (connection === undefined) return;
+    this.connection = undefined;
+    this.syncsBefore += connection.files.syncs;
+    try {
+      connection.abandon();
+    } catch (error) {
+      this.log('warn', `A database connection did not close: ${String(error)}`);
+    }
+  }
+
+  /** Folds the log into the file and closes. Leaves the files alone when told that they are not ours any more. */
+  close(ours: boolean): void {
+    const connection = this.connection;
+    this.connection = undefined;
+    this.acknowledged.close();
+    if (connection === undefined) return;
+    this.syncsBefore += connection.files.syncs;
+    if (ours) connection.close();
+    else connection.abandon();
+  }
+}
+
+function checkLog(files: DatabaseFiles): void {
+  const wal = files.get('wal');
+  const state = files.stateOf('wal');
+  if (wal === undefined || state === undefined) return;
+  if (state.links === 0 || state.size !== wal.size) throw storeLogReplaced();
+}
+
+function checkNames(files: DatabaseFiles): void {
+  checkLog(files);
+  for (const kind of ['wal', 'main'] as const) {
+    const ours = files.stateOf(kind);
+    if (ours === undefined) continue;
+    const named = files.files.state(files.pathOf(kind));
+    if (named?.inode !== ours.inode || named.device !== ours.device) throw storeLogReplaced();
+  }
+}
+
+function namesAreOurs(files: DatabaseFiles): boolean {
+  try {
+    checkNames(files);
+    return true;
+  } catch {
+    return false;
+  }
+}

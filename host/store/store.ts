@@ -1,0 +1,125 @@
+import { dirname, join } from 'node:path';
+import type { Clock } from '../base/clock';
+import type { Log } from '../base/log';
+import { AcknowledgedFile } from './acknowledged';
+import { checkEngine, connectWriter, prepareWriter } from './connect';
+import type { Fence, Migration, OpenedStore } from './contract';
+import { type Connection, type Engine, loadEngine } from './database';
+import { DatabaseFiles } from './databaseFiles';
+import { fromFileError, fromSqliteError, storeNewer } from './errors';
+import { type FileOps, nodeFileOps } from './files';
+import { LiveDatabase } from './liveDatabase';
+import { look, setAside } from './look';
+import { type Meta, readMeta, writeOwner } from './meta';
+import { migrate, newestVersion, rollback } from './migrate';
+import { WritableStore } from './writableStore';
+
+/** The database's name in the store's folder. Its log is `belay.db-wal`. */
+export const DATABASE_NAME = 'belay.db';
+export const ACKNOWLEDGED_NAME = 'acknowledged';
+/** Exists while a damaged page was met and the file was not checked since. */
+export const SUSPECT_NAME = 'suspect';
+
+export interface StoreOptions {
+  /** Folder of the store; made if missing. */
+  readonly dir: string;
+  readonly migrations: readonly Migration[];
+  /** Path of `sql-wasm.wasm`. */
+  readonly wasm: string;
+  readonly clock: Clock;
+  readonly log: Log;
+  /** The lease that makes this host the writer (D4). Only a test goes without one. */
+  readonly fence?: Fence;
+  readonly files?: FileOps;
+}
+
+/**
+ * Opens the store for writing: checks the engine (once per thread), looks at what is there, sets a damaged
+ * database aside, migrates, and makes all of it safe before it returns.
+ *
+ * Rejects with StoreError: `store_newer` (untouched), `store_full`, `store_read_only`, `store_io`.
+ */
+export async function openStore(options: StoreOptions): Promise<OpenedStore> {
+  const files = options.files ?? nodeFileOps;
+  const newest = newestVersion(options.migrations);
+  const engine = await loadEngine(options.wasm, options.log, checkEngine);
+  const acknowledged = new AcknowledgedFile(join(options.dir, ACKNOWLEDGED_NAME), files, options.log);
+  try {
+    files.makeFolder(options.dir);
+    return open(options, engine, files, acknowledged, newest);
+  } catch (error) {
+    acknowledged.close();
+    throw fromFileError(error);
+  }
+}
+
+function open(
+  options: StoreOptions,
+  engine: Engine,
+  files: FileOps,
+  acknowledged: AcknowledgedFile,
+  newest: number,
+): OpenedStore {
+  const path = join(options.dir, DATABASE_NAME);
+  const suspect = join(options.dir, SUSPECT_NAME);
+  const found = look(engine, path, files, files.state(suspect) !== undefined);
+  if (found.kind === 'sound' && found.meta.version > newest) {
+    found.connection.abandon();
+    throw storeNewer(found.meta.version, newest);
+  }
+  const aside = found.kind === 'damaged' ? setAside(path, files, options.clock.now()) : undefined;
+  if (found.kind === 'damaged') options.log('error', `The database is damaged (${found.reason}).`);
+  if (files.state(suspect) !== undefined) files.unlink(suspect);
+  const connection =
+    found.kind === 'sound' ? thaw(found.connection) : fresh(engine, new DatabaseFiles(path, files, false));
+  const meta = found.kind === 'sound' ? found.meta : readMeta(connection);
+  const lost = Math.max(0, acknowledged.read() - meta.commits);
+  const commits = own(connection, meta, options);
+  const live = new LiveDatabase(engine, path, files, acknowledged, options.log, connection, commits);
+  const store = new WritableStore(live, options.fence, options.clock, options.log);
+  return { store, lost, migratedFrom: meta.version, ...(aside === undefined ? {} : { setAside: aside }) };
+}
+
+function fresh(engine: Engine, files: DatabaseFiles): Connection {
+  return explained(files, () => connectWriter(engine, files));
+}
+
+function thaw(connection: Connection): Connection {
+  connection.files.thaw();
+  return explained(connection.files, () => {
+    prepareWriter(connection);
+    return connection;
+  });
+}
+
+/**
+ * Migrates, writes who owns the store now, and syncs: what an earlier host left in the log unsynced is on
+ * the disk before anyone acts on it. Returns the number of the last commit.
+ */
+function own(connection: Connection, meta: Meta, options: StoreOptions): number {
+  const database = connection.files;
+  try {
+    migrate(connection, meta.version, options.migrations);
+    const commits = meta.commits + 1;
+    database.markWal();
+    connection.script('BEGIN IMMEDIATE');
+    writeOwner(connection, commits, Math.max(options.fence?.number ?? 0, meta.fence));
+    connection.script('COMMIT');
+    const wal = database.get('wal');
+    if (wal !== undefined) database.sync(wal);
+    database.files.syncFolder(dirname(database.path));
+    return commits;
+  } catch (error) {
+    rollback(connection);
+    connection.abandon();
+    throw fromSqliteError(error, database.lastError) ?? error;
+  }
+}
+
+function explained<T>(database: DatabaseFiles, run: () => T): T {
+  try {
+    return run();
+  } catch (error) {
+    throw fromSqliteError(error, database.lastError) ?? error;
+  }
+}

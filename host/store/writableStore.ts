@@ -1,0 +1,357 @@
+import type { Clock, Timer } from '../base/clock';
+import type { Disposable } from '../base/lifecycle';
+import type { Log } from '../base/log';
+import type { Fence, Query, Store, StoreStats } from './contract';
+import { fromFileError, StoreError, storeLocked, StoreMisuse } from './errors';
+import type { LiveDatabase, Point } from './liveDatabase';
+import { JobQuery, readWith } from './query';
+
+/** A log of this many bytes is folded into the file between two commits; it bounds the time that folding blocks. */
+export const WAL_LIMIT_BYTES = 8 * 1024 * 1024;
+/** While another program has the database open, folding waits for it, but not beyond this. */
+export const WAL_SHARED_LIMIT_BYTES = 64 * 1024 * 1024;
+/** A log of this many bytes is folded into the file once nothing was committed for WAL_IDLE_MS. */
+export const WAL_IDLE_BYTES = 256 * 1024;
+export const WAL_IDLE_MS = 2_000;
+/** After a failure, when an empty commit tries whether the disk works again; doubled each time up to the longest. */
+export const RETRY_FIRST_MS = 1_000;
+export const RETRY_LONGEST_MS = 30_000;
+
+const TOUCH = "UPDATE store_meta SET value = value WHERE key = 'commits'";
+
+interface Waiter {
+  readonly commit: number;
+  readonly durable: Promise<void>;
+  readonly resolve: () => void;
+  readonly reject: (error: StoreError) => void;
+}
+
+/**
+ * The store of the host that holds the lease.
+ *
+ * Owns: who waits for which commit to be safe, when the log is synced and folded, and the trouble that the
+ * person is told of. Does not own: the transaction and the ways back (liveDatabase.ts).
+ *
+ * Invariants:
+ * 1. A commit is acknowledged after a sync that began after its COMMIT, when the lease and the names of the
+ *    files were then still ours (D1, D4).
+ * 2. Acknowledgements come in the order of the commits; after one rejection every later commit that was
+ *    already made is rejected as well, and the database is back before all of them.
+ * 3. At most one sync runs; commits that come meanwhile share the next one.
+ */
+export class WritableStore implements Store {
+  readonly readOnly = false;
+  private waiting: Waiter[] = [];
+  private flushing: Promise<void> | undefined;
+  private inJob = false;
+  private closing: Promise<void> | undefined;
+  private lost: StoreError | undefined;
+  private trouble: StoreError | undefined;
+  private readonly listeners = new Set<(trouble: StoreError | undefined) => void>();
+  private commits = 0;
+  private idleTimer: Timer | undefined;
+  private idleSince = 0;
+  private retryTimer: Timer | undefined;
+  private retryMs = RETRY_FIRST_MS;
+  private foldAt = WAL_LIMIT_BYTES;
+
+  constructor(
+    private readonly live: LiveDatabase,
+    private readonly fence: Fence | undefined,
+    private readonly clock: Clock,
+    private readonly log: Log,
+  ) {}
+
+  commit<T>(job: (q: Query) => T): { value: T; durable: Promise<void> } {
+    if (this.inJob) throw new StoreMisuse('A commit inside a commit.');
+    this.admit();
+    let wrote = false;
+    this.inJob = true;
+    try {
+      const value = this.live.transact(
+        (connection) => {
+          const q = new JobQuery(connection);
+          const result = runJob(q, job);
+          wrote = q.wrote;
+          return result;
+        },
+        () => wrote,
+      );
+      return { value, durable: wrote ? this.wait() : this.settled() };
+    } catch (error) {
+      if (error instanceof StoreError) this.setTrouble(error);
+      throw error;
+    } finally {
+      this.inJob = false;
+    }
+  }
+
+  read<T>(query: (q: Query) => T): T {
+    if (this.lost !== undefined) throw this.lost;
+    if (this.closing !== undefined) throw new StoreMisuse('The store is closed.');
+    return readWith(this.live.use(), query);
+  }
+
+  settled(): Promise<void> {
+    return this.waiting.at(-1)?.durable ?? Promise.resolve();
+  }
+
+  explain(sql: string): string[] {
+    return this.live
+      .use()
+      .all(`EXPLAIN QUERY PLAN ${sql}`, [])
+      .map((row) => String(row[3]));
+  }
+
+  stats(): StoreStats {
+    const { syncs, walBytes, dbBytes } = this.live;
+    return { commits: this.commits, syncs, walBytes, dbBytes };
+  }
+
+  onTrouble(listener: (trouble: StoreError | undefined) => void): Disposable {
+    this.listeners.add(listener);
+    return { dispose: () => void this.listeners.delete(listener) };
+  }
+
+  check(): string[] {
+    return this.read((q) => q.all('PRAGMA integrity_check'))
+      .map((row) => String(row[0]))
+      .filter((line) => line !== 'ok');
+  }
+
+  dispose(): Promise<void> {
+    this.closing ??= this.close();
+    return this.closing;
+  }
+
+  /** Throws unless a commit may begin: this host still writes, and the log is as we left it. */
+  private admit(): void {
+    if (this.lost !== undefined) throw this.lost;
+    if (this.closing !== undefined) throw new StoreMisuse('The store is closed.');
+    if (this.fence?.holds() === false) throw this.lose();
+    try {
+      this.live.checkLog();
+    } catch (error) {
+      if (!(error instanceof StoreError)) throw error;
+      if (error.code !== 'store_damaged') throw this.setTrouble(error);
+      this.rescue(error);
+    }
+  }
+
+  /** Registers the commit just made and sees to its sync. */
+  private wait(): Promise<void> {
+    this.commits += 1;
+    this.idleSince = this.clock.now();
+    let resolve = (): void => {};
+    let reject = (_: StoreError): void => {};
+    const durable = new Promise<void>((onDone, onFailure) => {
+      resolve = onDone;
+      reject = onFailure;
+    });
+    // A caller that does not look learns of it by `onTrouble`; the process must not end over it.
+    durable.catch(() => {});
+    this.waiting.push({ commit: this.live.point().commit, durable, resolve, reject });
+    // The sync begins after this moment's other work, so that all its commits share it.
+    this.flushing ??= new Promise<void>((begin) => setImmediate(begin)).then(() => this.flush());
+    return durable;
+  }
+
+  private async flush(): Promise<void> {
+    while (this.waiting.length > 0) {
+      const point = this.live.point();
+      let generation = this.live.generation;
+      let failure: StoreError | undefined;
+      try {
+        const synced = this.live.sync();
+        generation = this.live.generation;
+        await synced;
+      } catch (error) {
+        failure = fromFileError(error);
+      }
+      // Opened anew meanwhile: what still waits is in the new log and needs a sync of that one.
+      if (generation !== this.live.generation) continue;
+      if (failure === undefined) this.confirm(point);
+      else this.giveUp(failure);
+    }
+    this.flushing = undefined;
+  }
+
+  /** The log is synced up to `point`: acknowledges, if it still is our log (invariant 1). */
+  private confirm(point: Point): void {
+    if (this.fence?.holds() === false) {
+      this.lose();
+      return;
+    }
+    try {
+      this.live.checkNames();
+    } catch (error) {
+      try {
+        this.rescue(fromFileError(error));
+      } catch (failure) {
+        this.giveUp(fromFileError(failure));
+      }
+      return;
+    }
+    this.acknowledge(point);
+    this.fold();
+  }
+
+  private acknowledge(point: Point): void {
+    this.live.acknowledge(point);
+    const still = this.waiting.findIndex((waiter) => waiter.commit > point.commit);
+    const done = this.waiting.splice(0, still === -1 ? this.waiting.length : still);
+    this.setWell();
+    for (const waiter of done) waiter.resolve();
+  }
+
+  /** Another program took the log away: puts it back with everything committed, which then is safe. Throws StoreError. */
+  private rescue(reason: StoreError): void {
+    this.log('warn', `${reason.message} Belay puts its files back.`);
+    this.setTrouble(reason);
+    try {
+      this.live.rescue();
+    } catch (error) {
+      throw this.setTrouble(fromFileError(error));
+    }
+    this.acknowledge(this.live.point());
+  }
+
+  /** The disk refused the sync: back to the last safe commit, then tell those who waited. */
+  private giveUp(failure: StoreError): void {
+    const rejected = this.waiting;
+    this.waiting = [];
+    try {
+      this.live.bringBack();
+    } catch (error) {
+      this.log('error', `The store could not be brought back yet: ${String(error)}`);
+    }
+    this.setTrouble(failure);
+    for (const waiter of rejected) waiter.reject(failure);
+  }
+
+  /** Another host owns the store now: nothing more is written, not even at the end. */
+  private lose(): StoreError {
+    const error = storeLocked();
+    this.lost = error;
+    this.stopTimers();
+    this.live.close(false);
+    const rejected = this.waiting;
+    this.waiting = [];
+    this.tell(error);
+    for (const waiter of rejected) waiter.reject(error);
+    return error;
+  }
+
+  /** Folds the log into the file when it is long, or arms the timer for a quiet moment. */
+  private fold(): void {
+    if (this.live.walBytes >= this.foldAt) this.foldNow();
+    else if (this.live.walBytes >= WAL_IDLE_BYTES) this.armIdle();
+  }
+
+  private foldNow(): void {
+    if (this.othersPresent() && this.live.walBytes < WAL_SHARED_LIMIT_BYTES) return;
+    try {
+      if (this.waiting.length > 0) {
+        this.live.syncNow();
+        this.live.checkNames();
+        this.acknowledge(this.live.point());
+      }
+      this.live.checkpoint();
+      this.foldAt = WAL_LIMIT_BYTES;
+    } catch (error) {
+      // Nothing is lost: the log holds it all. The next try waits until the log has grown as much again.
+      this.foldAt = this.live.walBytes + WAL_LIMIT_BYTES;
+      this.log('warn', `The log could not be folded into the database: ${String(error)}`);
+    }
+  }
+
+  /** Every other connection to a WAL database keeps this file; folding under it could mislead it. */
+  private othersPresent(): boolean {
+    return this.live.sharedIndexExists();
+  }
+
+  private armIdle(): void {
+    this.idleTimer ??= this.clock.after(WAL_IDLE_MS, () => {
+      this.idleTimer = undefined;
+      const quiet = this.waiting.length === 0 && this.clock.now() - this.idleSince >= WAL_IDLE_MS;
+      if (this.live.walBytes < WAL_IDLE_BYTES) return;
+      if (quiet) this.foldNow();
+      else this.armIdle();
+    });
+  }
+
+  private setTrouble(error: StoreError): StoreError {
+    if (this.retryTimer === undefined && this.closing === undefined && this.lost === undefined) {
+      this.retryTimer = this.clock.after(this.retryMs, () => this.retry());
+      this.retryMs = Math.min(this.retryMs * 2, RETRY_LONGEST_MS);
+    }
+    if (this.trouble?.code !== error.code) this.tell(error);
+    this.trouble = error;
+    return error;
+  }
+
+  private setWell(): void {
+    if (this.trouble === undefined) return;
+    this.retryTimer?.clear();
+    this.retryTimer = undefined;
+    this.retryMs = RETRY_FIRST_MS;
+    this.tell(undefined);
+  }
+
+  private tell(trouble: StoreError | undefined): void {
+    this.trouble = trouble;
+    for (const listener of [...this.listeners]) listener(trouble);
+  }
+
+  /** An empty commit shows whether the disk works again; its own failure arms the next try. */
+  private retry(): void {
+    this.retryTimer = undefined;
+    if (this.trouble === undefined) return;
+    try {
+      this.commit((q) => q.run(TOUCH));
+    } catch (error) {
+      this.log('debug', `The store still cannot save: ${String(error)}`);
+    }
+  }
+
+  private stopTimers(): void {
+    this.idleTimer?.clear();
+    this.retryTimer?.clear();
+    this.idleTimer = undefined;
+    this.retryTimer = undefined;
+  }
+
+  private async close(): Promise<void> {
+    this.stopTimers();
+    while (this.flushing !== undefined) await this.flushing;
+    this.stopTimers();
+    if (this.lost !== undefined) return;
+    const ours = this.fence?.holds() !== false;
+    if (ours) this.leaveWhole();
+    this.live.close(ours);
+  }
+
+  /** Before the end: a log that another program took away is put back, so that closing can fold it in. */
+  private leaveWhole(): void {
+    try {
+      this.live.checkNames();
+    } catch (error) {
+      try {
+        this.rescue(fromFileError(error));
+      } catch (failure) {
+        this.log('error', `The store could not be put back at the end: ${String(failure)}`);
+      }
+    }
+  }
+}
+
+function runJob<T>(q: JobQuery, job: (q: Query) => T): T {
+  try {
+    const value = job(q);
+    if (value instanceof Promise) throw new StoreMisuse('A job of the store is synchronous.');
+    q.rethrow();
+    return value;
+  } finally {
+    q.end();
+  }
+}
