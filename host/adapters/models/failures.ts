@@ -1,0 +1,208 @@
+/**
+ * Every way in which an attempt can fail, as a `ModelFailure`: its code, whether another attempt can help
+ * (T6), and a sentence that says what happened and what to do.
+ */
+import { ModelFailure } from '../../engine/ports';
+import type { TurnCode } from '../../../protocol';
+import type { Clock } from '../../base/clock';
+import type { ProviderAccess } from './wire';
+
+/** What is shown of a provider's own words, characters: enough for the reason, too little for a page of HTML. */
+const SHOWN_OF_REASON = 400;
+
+export interface Refusal {
+  readonly status?: number | undefined;
+  /** The provider's word for it: `overloaded_error`, `context_length_exceeded`, … */
+  readonly type?: string | undefined;
+  readonly reason: string;
+  readonly headers?: Headers | undefined;
+}
+
+/** An answer with an error status, or an error that came inside the stream. */
+export function refused(
+  refusal: Refusal,
+  provider: ProviderAccess,
+  model: string,
+  clock: Clock,
+): ModelFailure {
+  const reason = shown(refusal.reason, provider.key);
+  const retryAfter = retryAfterMs(refusal.headers, clock.now());
+  const fail = (code: TurnCode, text: string, retry: boolean): ModelFailure =>
+    new ModelFailure(
+      code,
+      reason === '' ? text : `${text} (${reason})`,
+      retry,
+      retry ? retryAfter : undefined,
+    );
+  const type = refusal.type ?? '';
+  const status = refusal.status ?? statusOf(type);
+  const name = provider.name;
+
+  if (status === 401) {
+    return provider.key === undefined
+      ? fail(
+          'model_key_missing',
+          `"${name}" asks for a key. Set one for this provider and send again.`,
+          false,
+        )
+      : fail(
+          'model_key_missing',
+          `"${name}" does not accept the key. Set a valid one and send again.`,
+          false,
+        );
+  }
+  if (status === 403) {
+    return fail(
+      'model_rejected',
+      `"${name}" does not allow ${model} with this key. Check what the key may use.`,
+      false,
+    );
+  }
+  if (status === 402 || /insufficient_quota|billing/.test(type)) {
+    return fail(
+      'model_rejected',
+      `The account at "${name}" has no credit left. Add some, or choose another model.`,
+      false,
+    );
+  }
+  if (status === 413 || tooLong(type, refusal.reason)) {
+    return fail(
+      'context_limit',
+      `The conversation is longer than ${model} can read. Start a new session or compact it.`,
+      false,
+    );
+  }
+  if (/content_(filter|policy)/.test(type)) {
+    return fail(
+      'model_refused',
+      `"${name}" declined the request by its rules. Change the message and send again.`,
+      false,
+    );
+  }
+  if (status === 404) {
+    return fail(
+      'model_rejected',
+      `"${name}" does not know ${model}. Check the model's name and the base address.`,
+      false,
+    );
+  }
+  if (status === 429 || status === 503 || status === 529) {
+    return fail(
+      'model_overloaded',
+      `"${name}" is overloaded or the rate limit is reached. Wait a little, or choose another model.`,
+      true,
+    );
+  }
+  if (status === 408 || status === 409 || (status !== undefined && status >= 500)) {
+    return fail(
+      'model_unreachable',
+      `"${name}" failed with status ${status}. If it goes on, look at its status page or log.`,
+      true,
+    );
+  }
+  return fail('model_rejected', `"${name}" rejected the request. Check the model and its settings.`, false);
+}
+
+/** No answer came: the address is wrong, nobody listens, or the network is down. */
+export function unreachable(provider: ProviderAccess, error: unknown): ModelFailure {
+  const reason = shown(rootMessage(error), provider.key);
+  const where = provider.baseUrl === undefined ? '' : ` at ${provider.baseUrl}`;
+  return new ModelFailure(
+    'model_unreachable',
+    `"${provider.name}" cannot be reached${where}. Check the network and that it runs. (${reason})`,
+    true,
+  );
+}
+
+export function cutShort(provider: ProviderAccess, error?: unknown): ModelFailure {
+  const reason = error === undefined ? '' : ` (${shown(rootMessage(error), provider.key)})`;
+  return new ModelFailure('model_unreachable', `The answer of "${provider.name}" broke off.${reason}`, true);
+}
+
+export function stalled(provider: ProviderAccess, ms: number): ModelFailure {
+  return new ModelFailure(
+    'model_stalled',
+    `"${provider.name}" has sent nothing for ${Math.round(ms / 1000)} s.`,
+    true,
+  );
+}
+
+export function malformed(provider: ProviderAccess, detail: string): ModelFailure {
+  return new ModelFailure(
+    'model_malformed',
+    `"${provider.name}" sent an answer that cannot be read: ${shown(detail, provider.key)}`,
+    true,
+  );
+}
+
+export function tooLarge(provider: ProviderAccess, limit: string): ModelFailure {
+  return new ModelFailure(
+    'model_output_limit',
+    `The answer of "${provider.name}" went past ${limit} and was stopped. Ask for less at a time.`,
+    false,
+  );
+}
+
+export function keyMissing(provider: string, env: string | undefined): ModelFailure {
+  const orEnv = env === undefined ? '' : `, or put it into the environment variable ${env}`;
+  return new ModelFailure(
+    'model_key_missing',
+    `"${provider}" needs a key. Set one for this provider${orEnv}.`,
+    false,
+  );
+}
+
+export function unknownModel(model: string): ModelFailure {
+  return new ModelFailure('model_unknown', `There is no model "${model}". Choose another one.`, false);
+}
+
+/**
+ * What the provider asked to wait, ms: `retry-after-ms`, or `retry-after` in seconds or as a date (RFC 9110
+ * 10.2.3). Undefined when there is none or it makes no sense.
+ */
+export function retryAfterMs(headers: Headers | undefined, now: number): number | undefined {
+  const exact = Number(headers?.get('retry-after-ms') ?? NaN);
+  if (Number.isFinite(exact) && exact >= 0) return exact;
+  const text = headers?.get('retry-after')?.trim() ?? '';
+  if (text === '') return undefined;
+  const seconds = Number(text);
+  if (Number.isFinite(seconds)) return seconds >= 0 ? Math.round(seconds * 1000) : undefined;
+  const date = Date.parse(text);
+  return Number.isNaN(date) ? undefined : Math.max(0, date - now);
+}
+
+/** Errors inside a stream have a name in the place of a status. */
+function statusOf(type: string): number | undefined {
+  if (/overloaded|rate_limit|slow_down|server_is_overloaded/.test(type)) return 429;
+  if (/authentication|invalid_api_key/.test(type)) return 401;
+  if (/permission/.test(type)) return 403;
+  if (/not_found/.test(type)) return 404;
+  if (/request_too_large/.test(type)) return 413;
+  if (/server_error|api_error|timeout|internal/.test(type)) return 500;
+  return undefined;
+}
+
+function tooLong(type: string, reason: string): boolean {
+  return (
+    /context_length_exceeded|exceed_context_size/.test(type) ||
+    /prompt is too long|context (length|window|size)|maximum context|too many tokens|input (is|length).{0,40}too long/i.test(
+      reason,
+    )
+  );
+}
+
+/** The innermost cause: `fetch failed` alone says nothing. */
+function rootMessage(error: unknown): string {
+  let at = error;
+  while (at instanceof Error && at.cause instanceof Error) at = at.cause;
+  if (at instanceof AggregateError && at.errors[0] instanceof Error) at = at.errors[0];
+  return at instanceof Error ? at.message : String(at);
+}
+
+/** A provider's words without the key, on one line, cut. */
+function shown(text: string, key: string | undefined): string {
+  const clean = (key === undefined || key === '' ? text : text.replaceAll(key, '[key]'))
+    .replace(/\s+/g, ' ')
+    .trim();
+  return clean.length > SHOWN_OF_REASON ? `${clean.slice(0, SHOWN_OF_REASON)}…` : clean;
+}

@@ -1,0 +1,84 @@
+/**
+ * Keys of providers: from the client's secrets, else from the environment. What the client said is kept for a
+ * minute, since asking it in each round would cost a trip to another thread; a refused key is asked for anew.
+ */
+import type { Provider } from '../../../protocol';
+import type { Clock } from '../../base/clock';
+import type { Log } from '../../base/log';
+import { ModelFailure } from '../../engine/ports';
+
+const KEPT_MS = 60_000;
+
+/** The names that the providers' own programs read, used only with their own addresses. */
+const OFFICIAL_ENV = { anthropic: 'ANTHROPIC_API_KEY', openai: 'OPENAI_API_KEY' } as const;
+
+export interface Keys {
+  get(name: string, provider: Provider, signal?: AbortSignal): Promise<string | undefined>;
+  /** Name of the environment variable that is read. */
+  envOf(provider: Provider): string | undefined;
+  /** Looks at a failure: a key that was not accepted is not used again unasked. */
+  doubt(name: string, error: unknown): void;
+}
+
+interface Need {
+  secret(name: string): Promise<string | undefined>;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+export function createKeys({ secret, env, clock, log }: Need): Keys {
+  const kept = new Map<string, { readonly at: number; readonly key: string | undefined }>();
+
+  const ask = async (name: string): Promise<string | undefined> => {
+    const known = kept.get(name);
+    if (known !== undefined && clock.now() - known.at < KEPT_MS) return known.key;
+    try {
+      const key = (await secret(`model/${name}`))?.trim();
+      kept.set(name, { at: clock.now(), key });
+      return key;
+    } catch (error) {
+      log(
+        'warn',
+        `The key of "${name}" could not be asked for: ${error instanceof Error ? error.message : 'unknown'}`,
+      );
+      return known?.key;
+    }
+  };
+
+  const envOf = (provider: Provider): string | undefined =>
+    provider.apiKeyEnv ??
+    (provider.baseUrl === undefined && provider.kind !== 'openai-compatible'
+      ? OFFICIAL_ENV[provider.kind]
+      : undefined);
+
+  return {
+    envOf,
+    get: async (name, provider, signal) => {
+      const told = await unlessAborted(ask(name), signal);
+      const variable = envOf(provider);
+      return nonEmpty(told) ?? nonEmpty(variable === undefined ? undefined : env[variable]?.trim());
+    },
+    doubt: (name, error) => {
+      if (error instanceof ModelFailure && error.code === 'model_key_missing') kept.delete(name);
+    },
+  };
+}
+
+const nonEmpty = (text: string | undefined): string | undefined => (text === '' ? undefined : text);
+
+/** A client that does not answer must not hold a turn that is being ended. */
+async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+  if (signal === undefined) return work;
+  signal.throwIfAborted();
+  let stop = (): void => undefined;
+  const aborted = new Promise<never>((_resolve, reject) => {
+    stop = () => reject(signal.reason);
+    signal.addEventListener('abort', stop, { once: true });
+  });
+  try {
+    return await Promise.race([work, aborted]);
+  } finally {
+    signal.removeEventListener('abort', stop);
+  }
+}
