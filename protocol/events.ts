@@ -78,7 +78,7 @@ export const EventData = {
     id: ApprovalId,
     request: z.number().int(),
     ...call,
-    fate: z.enum(['superseded', 'lapsed', 'withdrawn']),
+    fate: z.enum(['lapsed', 'withdrawn']),
   }),
   question_asked: Question.omit({ call: true, turn: true, session: true }).extend(call),
   question_taken: z.object({ id: QuestionId, ...call, owner: z.string() }),
@@ -95,7 +95,13 @@ export const EventData = {
     /** How long it ran, ms; absent for a call that never started. */
     ranMs: z.number().optional(),
   }),
-  call_lifted: z.object({ ...call, handle: HandleId, waits_for: WaitsFor.optional(), title: z.string() }),
+  call_lifted: z.object({
+    ...call,
+    handle: HandleId,
+    waits_for: WaitsFor.optional(),
+    title: z.string(),
+    content: Handle,
+  }),
   lifted_ended: z.object({
     ...call,
     handle: HandleId,

@@ -21,8 +21,13 @@ const dropNeed = (state: Snapshot, id: string): Snapshot => ({
 });
 
 const addNeed = (state: Snapshot, need: Need): Snapshot => {
-  const without = state.needs.filter((other) => ofNeed(other).id !== ofNeed(need).id);
-  return { ...state, needs: [...without, need] };
+  const known = state.needs.some((other) => ofNeed(other).id === ofNeed(need).id);
+  if (!known) return { ...state, needs: [...state.needs, need] };
+  // Announced again: it keeps its place, so that nothing moves under a pointer.
+  return {
+    ...state,
+    needs: state.needs.map((other) => (ofNeed(other).id === ofNeed(need).id ? need : other)),
+  };
 };
 
 const changeSession = (
@@ -149,6 +154,7 @@ function fold(state: Snapshot, event: BelayEvent): Snapshot {
             ? { kind: 'approval', approval: link(need.approval) }
             : { kind: 'question', question: link(need.question) },
         ),
+        handles: [...state.handles.filter((other) => other.id !== handle), event.data.content],
       };
     }
     case 'lifted_ended':

@@ -1,0 +1,133 @@
+/**
+ * The conversation as a model gets it: a fold of the session's stored events. Pure. Each round's results stand
+ * behind its answer in the order of the calls; a message that was read comes after them.
+ */
+import type { BelayEvent, Context, ContextItem, Image, PlannedCall } from '../../protocol';
+import type { StoredEvent } from './ledger';
+
+interface Result {
+  readonly output: string;
+  readonly failed: boolean;
+  readonly images: readonly Image[];
+}
+
+export interface Conversation {
+  readonly items: ContextItem[];
+  /** Calls of the newest answer that still miss their result. */
+  open: PlannedCall[];
+  readonly results: Map<string, Result>;
+  seq: number;
+}
+
+export const emptyConversation = (): Conversation => ({ items: [], open: [], results: new Map(), seq: 0 });
+
+/** Adds events in their order; those already folded are passed over. */
+export function foldConversation(conversation: Conversation, events: readonly StoredEvent[]): void {
+  for (const stored of events) {
+    if (stored.event.seq <= conversation.seq) continue;
+    fold(conversation, stored);
+    conversation.seq = stored.event.seq;
+  }
+}
+
+function fold(to: Conversation, { event, hidden }: StoredEvent): void {
+  switch (event.type) {
+    case 'message_read':
+      settle(to);
+      to.items.push(userItem(event.data.text, event.data.images, event.data.context));
+      return;
+    case 'note_told':
+      settle(to);
+      to.items.push({ kind: 'user', text: event.data.text });
+      return;
+    case 'turn_started':
+      if (event.data.cause === 'continue') {
+        settle(to);
+        to.items.push({ kind: 'user', text: CONTINUE });
+      }
+      return;
+    case 'message_completed': {
+      settle(to);
+      if (hidden?.skip === true) return;
+      const calls = [...(hidden?.calls ?? [])];
+      if (event.data.text === '' && calls.length === 0) return;
+      to.items.push({
+        kind: 'assistant',
+        text: event.data.text,
+        calls,
+        ...(hidden?.native === undefined ? {} : { native: hidden.native }),
+      });
+      to.open = calls;
+      return;
+    }
+    case 'tool_completed':
+      to.results.set(event.data.call_id, {
+        output: JSON.stringify(event.data.result),
+        failed: event.data.failed,
+        images: event.data.images ?? [],
+      });
+      return;
+    case 'call_lifted':
+      to.results.set(event.data.call_id, { output: liftedOutput(event), failed: false, images: [] });
+      return;
+    case 'compacted':
+      settle(to);
+      to.items.length = 0;
+      to.items.push({ kind: 'user', text: `What happened before, in short:\n${event.data.summary}` });
+      return;
+    default:
+      return;
+  }
+}
+
+const CONTINUE =
+  'Go on with the task. Your last turn did not end by itself. A result with "outcome_unknown" may have had ' +
+  'effects: look before you repeat it. A result with "cancelled" means that the call has not run. ' +
+  'What was ended by a stop or with the host does not run any more.';
+
+function liftedOutput(event: Extract<BelayEvent, { type: 'call_lifted' }>): string {
+  const { handle, waits_for } = event.data;
+  return JSON.stringify({
+    handle,
+    background: true,
+    steered: true,
+    ...(waits_for === undefined ? {} : { waits_for }),
+  });
+}
+
+/** Puts the results of the newest answer behind it, in the order of its calls. */
+export function settle(to: Conversation): void {
+  for (const call of to.open) {
+    const result = to.results.get(call.callId);
+    to.items.push({
+      kind: 'result',
+      callId: call.callId,
+      tool: call.tool,
+      output: result?.output ?? '{"error":"outcome_unknown","detail":"Its result was not kept."}',
+      failed: result?.failed ?? true,
+      ...(result === undefined || result.images.length === 0 ? {} : { images: [...result.images] }),
+    });
+  }
+  to.open = [];
+  to.results.clear();
+}
+
+function userItem(
+  text: string,
+  images: Image[] | undefined,
+  context: readonly Context[] | undefined,
+): ContextItem {
+  const attached = (context ?? []).map(attachment).join('\n');
+  return {
+    kind: 'user',
+    text: attached === '' ? text : `${text}\n\n${attached}`,
+    ...(images === undefined ? {} : { images }),
+  };
+}
+
+function attachment(context: Context): string {
+  const lines =
+    context.range === undefined ? '' : ` lines ${String(context.range[0])}-${String(context.range[1])}`;
+  const head = `[${context.kind} ${context.path}${lines}]`;
+  return context.text === undefined ? head : `${head}\n${context.text}`;
+}

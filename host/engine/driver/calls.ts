@@ -1,0 +1,229 @@
+/** Calls of a round: announced together, judged, started, settled once, announced again after a failure. */
+import type { CallId, SessionId } from '../../../protocol';
+import { judge, offersFor, type Circumstances } from '../approvals/judge';
+import { nextApproval } from '../approvals/approval';
+import { nextCall } from '../calls/call';
+import type { CallResult, Prepared, Workplace } from '../ports';
+import type { ApprovalRecord, CallRecord, TurnRecord } from '../records';
+import { laterGated } from '../turns/loop';
+import { approvalView } from '../views';
+import type { Core, Job } from './core';
+
+/** The text of a result code for the model. */
+export const failure = (
+  error: string,
+  detail: string,
+  rest: Readonly<Record<string, unknown>> = {},
+): CallResult => ({
+  output: { ...rest, error, detail },
+  failed: true,
+});
+
+export function circumstances(core: Core, job: Job, turn: TurnRecord): Circumstances {
+  return {
+    mode: turn.mode,
+    trusted: core.trusted(),
+    session: turn.session,
+    rules: job.tx.rules(turn.session),
+  };
+}
+
+export function workplace(core: Core, turn: TurnRecord, call: CallId): Workplace {
+  return {
+    session: turn.session,
+    turn: turn.id,
+    call,
+    folder: turn.folder,
+    roots: [...new Set([turn.folder, ...core.roots()])],
+    hidden: core.hidden,
+  };
+}
+
+/** Judges a planned call: free, asked for, or refused by a rule. Writes the request before anyone sees it (A1). */
+export function announce(core: Core, job: Job, turn: TurnRecord, call: CallRecord): void {
+  if ('error' in call.prepared || call.prepared.class === 'own') return;
+  const now = circumstances(core, job, turn);
+  const judged = judge(call.prepared, now);
+  const entry = {
+    session: turn.session,
+    turn: turn.id,
+    call: call.call,
+    tool: call.tool,
+    title: call.title,
+    why: judged.why,
+    ...(judged.rule === undefined ? {} : { rule: judged.rule }),
+  };
+  switch (judged.decision) {
+    case 'allow':
+      job.tx.openAudit({ ...entry, decision: 'allow', by: judged.rule ?? 'mode' });
+      return;
+    case 'deny':
+      job.tx.openAudit({ ...entry, decision: 'deny', by: judged.rule ?? 'rule' });
+      settleCall(core, job, turn, call, failure('approval_denied', judged.why), false);
+      return;
+    case 'ask': {
+      job.tx.openAudit(entry);
+      const lapseMs = core.settings().lapseMs;
+      const approval = job.tx.insertApproval({
+        session: turn.session,
+        turn: turn.id,
+        call: call.call,
+        parent: undefined,
+        prepared: call.prepared,
+        folder: turn.folder,
+        why: judged.why,
+        offers: offersFor(call.prepared, now),
+        lapsesAt: lapseMs === undefined ? undefined : job.tx.now + lapseMs,
+      });
+      job.tx.changeCall(turn.id, call.call, { status: nextCall(call.status, 'asked'), asks: 'approval' });
+      publishRequest(job, approval);
+    }
+  }
+}
+
+/** Shows a request, and puts its own time on the schedule. */
+export function publishRequest(job: Job, approval: ApprovalRecord): void {
+  const { call, session, turn, ...rest } = approvalView(approval);
+  job.tx.emit('approval_requested', { ...rest, call_id: call }, { session, turn });
+  if (approval.lapsesAt !== undefined)
+    job.effects.push({ kind: 'lapse_approval', id: approval.id, at: approval.lapsesAt });
+}
+
+/** Marks calls as started in the commit before they start (R1). */
+export function startCalls(core: Core, job: Job, turn: TurnRecord, calls: readonly CallRecord[]): void {
+  const launch = core.cord.launch();
+  for (const call of calls) {
+    markStarted(job, turn, call);
+    job.effects.push({ kind: 'run', turn: turn.id, call: call.call, launch });
+  }
+}
+
+export function markStarted(job: Job, turn: TurnRecord, call: CallRecord): void {
+  job.tx.changeCall(turn.id, call.call, {
+    status: nextCall(call.status, 'started'),
+    startedAt: job.tx.now,
+    asks: undefined,
+  });
+  job.tx.audit(turn.id, call.call, { startedAt: job.tx.now });
+  job.tx.emit(
+    'tool_started',
+    { call_id: call.call, tool: call.tool, title: call.title },
+    { session: turn.session, turn: turn.id },
+  );
+}
+
+/** Records a call's one result; a call that has one keeps it (R5). False when it had one. */
+export function recordResult(
+  job: Job,
+  turn: TurnRecord,
+  call: CallRecord,
+  result: CallResult,
+  ran: boolean,
+): boolean {
+  const fresh = job.tx.call(turn.id, call.call);
+  if (fresh === undefined || fresh.status === 'done') return false;
+  job.tx.changeCall(turn.id, call.call, {
+    status: nextCall(fresh.status, 'settled'),
+    failed: result.failed,
+    asks: undefined,
+  });
+  closeRequest(job, turn, call.call);
+  job.tx.emit(
+    'tool_completed',
+    {
+      call_id: call.call,
+      tool: call.tool,
+      result: result.output,
+      failed: result.failed,
+      ...(result.images === undefined || result.images.length === 0 ? {} : { images: [...result.images] }),
+      ...(fresh.startedAt === undefined ? {} : { ranMs: job.tx.now - fresh.startedAt }),
+    },
+    where(turn),
+  );
+  job.tx.closeAudit(turn.id, call.call, outcomeOf(result), ran);
+  return true;
+}
+
+/** Records a result; a failed one makes the later gated calls of its round be announced again (A4). */
+export function settleCall(
+  core: Core,
+  job: Job,
+  turn: TurnRecord,
+  call: CallRecord,
+  result: CallResult,
+  ran: boolean,
+): void {
+  if (recordResult(job, turn, call, result, ran) && result.failed) announceAgain(core, job, turn, call.call);
+}
+
+export const outcomeOf = (result: CallResult): string => {
+  const error = result.output['error'];
+  if (typeof error === 'string') return error;
+  return result.failed ? 'failed' : 'completed';
+};
+
+/** Ends a request that its call no longer needs; one that has its verdict already stays as it is. */
+function closeRequest(job: Job, turn: TurnRecord, call: CallId): void {
+  const approval = job.tx.approvalOf(turn.id, call);
+  if (approval?.state === 'open' && approval.handle === undefined) withdraw(job, approval);
+  const question = job.tx.questionOf(turn.id, call);
+  if (question?.state === 'open' && question.handle === undefined) {
+    job.tx.changeQuestion(question.id, { state: 'withdrawn' });
+    job.tx.emit(
+      'question_closed',
+      { id: question.id, call_id: call, fate: 'withdrawn' },
+      { session: turn.session, turn: turn.id },
+    );
+    job.effects.push({ kind: 'unschedule', key: `question:${question.id}` });
+  }
+}
+
+export function withdraw(job: Job, approval: ApprovalRecord): void {
+  job.tx.changeApproval(approval.id, {
+    state: nextApproval(approval.state, 'withdrawn'),
+    answeredAt: job.tx.now,
+  });
+  job.tx.emit(
+    'approval_closed',
+    {
+      id: approval.id,
+      request: approval.request,
+      call_id: approval.call,
+      fate: 'withdrawn',
+      ...parentOf(approval),
+    },
+    { session: approval.session, turn: approval.turn },
+  );
+  job.effects.push({ kind: 'unschedule', key: `approval:${approval.id}` });
+}
+
+export const parentOf = (row: { readonly parent: CallId | undefined }) =>
+  row.parent === undefined ? {} : { parent: row.parent };
+
+/** Drops the verdicts of the later gated calls of the round: they were judged under another assumption (A4). */
+function announceAgain(core: Core, job: Job, turn: TurnRecord, after: CallId): void {
+  for (const call of laterGated(job.tx.round(turn.id), after)) {
+    const approval = job.tx.approvalOf(turn.id, call.call);
+    if (approval === undefined || approval.handle !== undefined) continue;
+    const lapseMs = core.settings().lapseMs;
+    job.tx.changeApproval(approval.id, {
+      state: 'open',
+      request: approval.request + 1,
+      by: undefined,
+      reason: undefined,
+      answeredAt: undefined,
+      askedAt: job.tx.now,
+      lapsesAt: lapseMs === undefined ? undefined : job.tx.now + lapseMs,
+    });
+    job.tx.changeCall(turn.id, call.call, { status: nextCall(call.status, 'asked'), asks: 'approval' });
+    const again = job.tx.approval(approval.id);
+    if (again !== undefined) publishRequest(job, again);
+  }
+}
+
+export const isPrepared = (prepared: CallRecord['prepared']): prepared is Prepared => !('error' in prepared);
+
+export const where = (turn: { readonly session: SessionId; readonly id: TurnRecord['id'] }) => ({
+  session: turn.session,
+  turn: turn.id,
+});

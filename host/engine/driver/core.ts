@@ -1,0 +1,146 @@
+/**
+ * What the driver's parts share, and the one way in which they change anything: commit, publish, act (R1).
+ *
+ * Owns: the work under way (`live`). Does not own: facts; those are rows, and every decision reads them in
+ * the same job that records it (R2).
+ * D1 A job reads and writes rows only; what it wants done comes back as effects and starts after its commit is
+ *    on disk. So a job that the disk refused can be run again.
+ */
+import type {
+  ApprovalId,
+  CallId,
+  DataOf,
+  HandleId,
+  Mode,
+  QuestionId,
+  SessionId,
+  TurnId,
+} from '../../../protocol';
+import type { Clock } from '../../base/clock';
+import type { Launch } from '../../base/launch';
+import type { Log } from '../../base/log';
+import type { Cord } from '../cord/cord';
+import type { Ledger, Tx } from '../ledger';
+import type { ModelPort, Prepared, Run, ToolPort } from '../ports';
+import type { Schedule } from '../schedule';
+
+export interface EngineSettings {
+  readonly defaultModel: string;
+  readonly mode: Mode;
+  readonly holdMs: number;
+  readonly lapseMs: number | undefined;
+  readonly wakeIdleSession: boolean;
+  readonly roundsPerTurn: number;
+  readonly modelAttempts: number;
+  readonly backoffMs: number;
+  readonly steerGraceMs: number;
+}
+
+/** What a job wants done once it is on disk. */
+export type Effect =
+  | { readonly kind: 'ask_model'; readonly turn: TurnId; readonly attempt: number; readonly launch: Launch }
+  | { readonly kind: 'run'; readonly turn: TurnId; readonly call: CallId; readonly launch: Launch }
+  | { readonly kind: 'detach'; readonly turn: TurnId; readonly call: CallId }
+  | {
+      readonly kind: 'stop_handle';
+      readonly handle: HandleId;
+      readonly reply: { readonly turn: TurnId; readonly call: CallId };
+    }
+  | { readonly kind: 'hold'; readonly turn: TurnId }
+  | { readonly kind: 'grace'; readonly turn: TurnId }
+  | { readonly kind: 'lapse_approval'; readonly id: ApprovalId; readonly at: number }
+  | { readonly kind: 'lapse_question'; readonly id: QuestionId; readonly at: number }
+  | { readonly kind: 'wait_deadline'; readonly turn: TurnId; readonly call: CallId; readonly at: number }
+  | { readonly kind: 'retry'; readonly turn: TurnId; readonly attempt: number; readonly at: number }
+  | { readonly kind: 'unschedule'; readonly key: string }
+  /** The turn is parked or over: nothing of it stays in memory. */
+  | { readonly kind: 'forget'; readonly turn: TurnId; readonly session: SessionId };
+
+export interface Job {
+  readonly tx: Tx;
+  readonly effects: Effect[];
+}
+
+/** Work under way, by turn and call; a lifted call keeps its entry while it runs. */
+export interface LiveRun {
+  readonly run: Run;
+  readonly turn: TurnId;
+  readonly call: CallId;
+  readonly prepared: Prepared;
+}
+
+export interface LiveRequest {
+  readonly abort: AbortController;
+  text: string;
+  reasoning: string;
+}
+
+export interface Core {
+  readonly ledger: Ledger;
+  readonly tools: ToolPort;
+  readonly models: ModelPort;
+  readonly cord: Cord;
+  readonly schedule: Schedule;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly settings: () => EngineSettings;
+  readonly trusted: () => boolean;
+  readonly roots: () => readonly string[];
+  /** Paths that no tool may name (A12). */
+  readonly hidden: readonly string[];
+  readonly runs: Map<string, LiveRun>;
+  readonly requests: Map<TurnId, LiveRequest>;
+  /** Shows something that is not kept. */
+  readonly show: <T extends 'text_delta' | 'reasoning_delta' | 'tool_progress' | 'store_changed'>(
+    type: T,
+    data: DataOf<T>,
+    where: { readonly session?: SessionId; readonly turn?: TurnId },
+  ) => void;
+  readonly perform: (effects: readonly Effect[]) => void;
+  /** Number between 0 and 1 for the jitter of retries. */
+  readonly random: () => number;
+  /** Called when a turn leaves memory: parked, paused or over. */
+  readonly settled: Map<TurnId, () => void>;
+  stopping: boolean;
+}
+
+export const runKey = (turn: TurnId, call: CallId): string => `${turn}/${call}`;
+
+/** Commits a request's job once: what the store refuses, the caller is told. */
+export async function request<T>(core: Core, job: (job: Job) => T): Promise<T> {
+  const effects: Effect[] = [];
+  const { value, durable } = core.ledger.commit((tx) => job({ tx, effects }));
+  await durable;
+  core.perform(effects);
+  return value;
+}
+
+/** First and longest pause before a refused job is tried again, ms: a full disk seldom empties at once. */
+const AGAIN_FIRST_MS = 50;
+const AGAIN_MOST_MS = 2_000;
+let attempts = 0;
+
+/**
+ * Commits a fact that must not be lost (a result, an end): when the disk refuses, it is tried again until it
+ * takes it or the host stops.
+ */
+export function record(core: Core, job: (job: Job) => void, pause = AGAIN_FIRST_MS): void {
+  request(core, job).catch((error: unknown) => {
+    if (core.stopping || !isDiskTrouble(error)) {
+      if (!core.stopping) core.log('error', `A fact could not be recorded: ${describe(error)}`);
+      return;
+    }
+    core.log('warn', `The store refused a fact, trying again: ${describe(error)}`);
+    core.schedule.set(`again:${++attempts}`, core.clock.now() + pause, () =>
+      record(core, job, Math.min(pause * 2, AGAIN_MOST_MS)),
+    );
+  });
+}
+
+const DISK_TROUBLE = new Set(['store_full', 'store_io', 'store_read_only', 'store_damaged']);
+
+const isDiskTrouble = (error: unknown): boolean =>
+  error instanceof Error && 'code' in error && typeof error.code === 'string' && DISK_TROUBLE.has(error.code);
+
+export const describe = (error: unknown): string =>
+  error instanceof Error ? (error.stack ?? error.message) : String(error);

@@ -1,0 +1,368 @@
+/**
+ * Lifts and handles: work that outlives its call (L1–L13). One mechanism for every wait that the agent
+ * started: the call is answered with a handle, and what it waited for goes on under it.
+ */
+import { z } from 'zod';
+import type { HandleEnd, WaitsFor } from '../../../protocol';
+import { END_REPORT_BYTES } from '../../../protocol';
+import { nextCall } from '../calls/call';
+import { nextHandle } from '../handles/handle';
+import type { CallResult, Prepared } from '../ports';
+import type { ApprovalRecord, CallRecord, HandleRecord, QuestionRecord, TurnRecord } from '../records';
+import { handleView } from '../views';
+import { failure, isPrepared, markStarted, outcomeOf, parentOf, settleCall, where, withdraw } from './calls';
+import type { Core, Job } from './core';
+import { proceed, startNext } from './turns';
+import { settleWait } from './own';
+
+const Background = z.looseObject({ background: z.literal(true) });
+
+/** Whether a call asks for the background by itself (X2). */
+export const wantsBackground = (prepared: Prepared): boolean =>
+  prepared.liftable && Background.safeParse(prepared.args).success;
+
+const handleKind = (prepared: Prepared): HandleRecord['kind'] => {
+  if (prepared.class === 'own') return 'question';
+  return prepared.subject.kind === 'command' ? 'command' : 'call';
+};
+
+/** Turns a wait into a handle: the handle's row, the request's link, the call's result and the event, in one commit (L4). */
+export function lift(core: Core, job: Job, turn: TurnRecord, call: CallRecord): void {
+  if (!isPrepared(call.prepared)) return;
+  if (call.asks === 'handles') {
+    settleWait(core, job, turn, call, 'steered');
+    return;
+  }
+  const waitsFor: WaitsFor | undefined = call.status === 'running' ? undefined : (call.asks ?? 'approval');
+  const handle = job.tx.insertHandle({
+    session: turn.session,
+    turn: turn.id,
+    call: call.call,
+    kind: handleKind(call.prepared),
+    title: call.title,
+    folder: turn.folder,
+    lifted: true,
+    state: waitsFor === undefined ? 'running' : 'waiting',
+    waitsFor,
+    ran: waitsFor === undefined,
+  });
+  if (waitsFor === 'approval') {
+    const approval = job.tx.approvalOf(turn.id, call.call);
+    if (approval !== undefined) job.tx.changeApproval(approval.id, { handle: handle.id });
+  }
+  if (waitsFor === 'answer') {
+    const question = job.tx.questionOf(turn.id, call.call);
+    if (question !== undefined) job.tx.changeQuestion(question.id, { handle: handle.id });
+  }
+  answerWithHandle(job, turn, call, handle, waitsFor, true);
+  if (waitsFor === undefined) job.effects.push({ kind: 'detach', turn: turn.id, call: call.call });
+}
+
+/** Starts a call under a handle: because it asked for the background, or because a message must be read now (L5). */
+export function startInBackground(
+  core: Core,
+  job: Job,
+  turn: TurnRecord,
+  call: CallRecord,
+  steered: boolean,
+): void {
+  if (!isPrepared(call.prepared)) return;
+  if (!steered) markStarted(job, turn, call);
+  const handle = job.tx.insertHandle({
+    session: turn.session,
+    turn: turn.id,
+    call: call.call,
+    kind: handleKind(call.prepared),
+    title: call.title,
+    folder: turn.folder,
+    lifted: steered,
+    state: 'running',
+    waitsFor: undefined,
+    ran: true,
+  });
+  if (steered) answerWithHandle(job, turn, call, handle, undefined, true);
+  else {
+    job.tx.changeCall(turn.id, call.call, { handle: handle.id });
+    job.tx.audit(turn.id, call.call, { handle: handle.id, startedAt: job.tx.now });
+    const fresh = job.tx.call(turn.id, call.call) ?? call;
+    job.tx.emit('handle_started', { handle: handle.id, content: handleView(handle) }, where(turn));
+    completeInBackground(job, turn, fresh, handle);
+  }
+  job.effects.push({ kind: 'run', turn: turn.id, call: call.call, launch: core.cord.launch() });
+}
+
+/** The call is over with its handle as its result; its audit entry stays open until the handle ends (L12). */
+function completeInBackground(job: Job, turn: TurnRecord, call: CallRecord, handle: HandleRecord): void {
+  job.tx.changeCall(turn.id, call.call, { status: nextCall(call.status, 'settled'), asks: undefined });
+  job.tx.emit(
+    'tool_completed',
+    { call_id: call.call, tool: call.tool, result: { handle: handle.id, background: true }, failed: false },
+    where(turn),
+  );
+}
+
+function answerWithHandle(
+  job: Job,
+  turn: TurnRecord,
+  call: CallRecord,
+  handle: HandleRecord,
+  waitsFor: WaitsFor | undefined,
+  steered: boolean,
+): void {
+  job.tx.changeCall(turn.id, call.call, {
+    status: nextCall(call.status, 'settled'),
+    asks: undefined,
+    handle: handle.id,
+  });
+  job.tx.audit(turn.id, call.call, {
+    handle: handle.id,
+    ...(waitsFor === undefined ? { startedAt: call.startedAt ?? job.tx.now } : {}),
+  });
+  if (steered)
+    job.tx.emit(
+      'call_lifted',
+      {
+        call_id: call.call,
+        handle: handle.id,
+        title: call.title,
+        content: handleView(handle),
+        ...(waitsFor === undefined ? {} : { waits_for: waitsFor }),
+      },
+      where(turn),
+    );
+  if (waitsFor === undefined)
+    job.tx.emit('handle_started', { handle: handle.id, content: handleView(handle) }, where(turn));
+}
+
+/** An allowed lifted call runs now, in the background, with its own turn's folder and model (L7). */
+export function startLifted(core: Core, job: Job, handle: HandleRecord): void {
+  if (core.cord.pulled) {
+    job.tx.changeHandle(handle.id, { state: nextHandle(handle.state, 'held'), waitsFor: undefined });
+    return;
+  }
+  job.tx.changeHandle(handle.id, {
+    state: nextHandle(handle.state, 'started'),
+    waitsFor: undefined,
+    ran: true,
+  });
+  job.tx.audit(handle.turn, handle.call, { startedAt: job.tx.now });
+  const started = job.tx.handle(handle.id);
+  if (started !== undefined)
+    job.tx.emit(
+      'handle_started',
+      { handle: handle.id, content: handleView(started) },
+      { session: handle.session, turn: handle.turn },
+    );
+  job.effects.push({ kind: 'run', turn: handle.turn, call: handle.call, launch: core.cord.launch() });
+}
+
+/** A verdict on a lifted call. */
+export function liftedVerdict(core: Core, job: Job, handle: HandleRecord, approval: ApprovalRecord): void {
+  const verdict = {
+    decision: approval.state === 'allowed' ? ('allow' as const) : ('deny' as const),
+    by: approval.by ?? 'unknown',
+    at: approval.answeredAt ?? job.tx.now,
+    ...(approval.reason === undefined ? {} : { reason: approval.reason }),
+  };
+  if (approval.state === 'allowed') {
+    job.tx.emit(
+      'lifted_ended',
+      {
+        call_id: approval.call,
+        handle: handle.id,
+        outcome: 'allowed',
+        approvals: [verdict],
+        ...parentOf(approval),
+      },
+      { session: approval.session, turn: approval.turn },
+    );
+    startLifted(core, job, handle);
+    return;
+  }
+  const result =
+    approval.state === 'lapsed'
+      ? failure('approval_lapsed', 'Nobody answered in time: it has not run.')
+      : failure('approval_denied', approval.reason ?? 'The person denied it: it has not run.');
+  endLifted(core, job, handle, approval.state === 'lapsed' ? 'expired' : 'denied', result);
+}
+
+type LiftedOutcome = 'denied' | 'expired' | 'answered' | 'unserved' | 'withdrawn' | 'stopped';
+
+/** Ends a lifted call that never ran, or was answered by a person (L8, L9). */
+export function endLifted(
+  core: Core,
+  job: Job,
+  handle: HandleRecord,
+  outcome: LiftedOutcome,
+  result: CallResult,
+): void {
+  job.tx.emit(
+    'lifted_ended',
+    { call_id: handle.call, handle: handle.id, outcome, failed: result.failed, result: result.output },
+    { session: handle.session, turn: handle.turn },
+  );
+  endHandle(core, job, handle, outcome, result);
+}
+
+export function answerLifted(core: Core, job: Job, handle: HandleRecord, result: CallResult): void {
+  endLifted(core, job, handle, 'answered', result);
+}
+
+export interface EndDetails {
+  readonly exitCode?: number;
+  readonly signal?: string;
+  readonly survivors?: readonly number[];
+}
+
+/** Ends a handle, once: its row, the note for its agent, the waits on it, and the session that it may wake (L10). */
+export function endHandle(
+  core: Core,
+  job: Job,
+  handle: HandleRecord,
+  end: HandleEnd,
+  result: CallResult,
+  details: EndDetails = {},
+): void {
+  const fresh = job.tx.handle(handle.id);
+  if (fresh === undefined || fresh.state === 'ended') return;
+  job.tx.changeHandle(handle.id, {
+    state: nextHandle(fresh.state, 'ended'),
+    waitsFor: undefined,
+    endedAt: job.tx.now,
+    end,
+    result,
+    exitCode: details.exitCode,
+    signal: details.signal,
+  });
+  job.tx.emit(
+    'handle_ended',
+    {
+      handle: handle.id,
+      end,
+      ...(details.exitCode === undefined ? {} : { exit_code: details.exitCode }),
+      ...(details.signal === undefined ? {} : { signal: details.signal }),
+      ...(details.survivors === undefined || details.survivors.length === 0
+        ? {}
+        : { survivors: [...details.survivors] }),
+    },
+    { session: handle.session, turn: handle.turn },
+  );
+  job.tx.closeAudit(handle.turn, handle.call, end === 'completed' ? outcomeOf(result) : end, fresh.ran);
+  job.tx.addReport({
+    handle: handle.id,
+    session: handle.session,
+    turn: handle.turn,
+    text: reportOf(handle, end, result, details),
+  });
+  for (const waiter of job.tx.waitersOf(handle.id)) {
+    const turn = job.tx.turn(waiter.turn);
+    if (turn === undefined) continue;
+    settleWait(core, job, turn, waiter, 'ended');
+    proceed(core, job, turn.id);
+  }
+  if (job.tx.session(handle.session)?.turn === undefined) startNext(core, job, handle.session);
+}
+
+/** What the agent is told without asking: the outcome, and the first 2,048 bytes (L10). */
+function reportOf(handle: HandleRecord, end: HandleEnd, result: CallResult, details: EndDetails): string {
+  const how =
+    end === 'exited'
+      ? `exited with code ${String(details.exitCode ?? 0)}`
+      : end === 'signalled'
+        ? `ended by ${details.signal ?? 'a signal'}`
+        : end.replace('_', ' ');
+  const stdout = result.output['stdout'];
+  const body = typeof stdout === 'string' && stdout !== '' ? stdout : JSON.stringify(result.output);
+  return `[${handle.id} "${handle.title}": ${how}]\n${cutBytes(body, END_REPORT_BYTES)}`;
+}
+
+/** The first `limit` bytes of UTF-8, never splitting a character. */
+export function cutBytes(text: string, limit: number): string {
+  const bytes = Buffer.from(text, 'utf8');
+  if (bytes.length <= limit) return text;
+  let end = limit;
+  while (end > 0 && ((bytes[end] ?? 0) & 0xc0) === 0x80) end--;
+  return `${bytes.toString('utf8', 0, end)}\n… ${String(bytes.length - end)} more bytes: wait on the handle for the whole.`;
+}
+
+/** What became of a stop: never started, or told to end (L11). */
+export type StopDecision =
+  | { readonly kind: 'recorded'; readonly stopped: boolean; readonly ran: boolean }
+  | { readonly kind: 'running'; readonly handle: HandleRecord };
+
+/** Withdraws a request that still waits, or says that something runs and must be stopped. Repeating it is harmless. */
+export function decideStop(core: Core, job: Job, handle: HandleRecord): StopDecision {
+  switch (handle.state) {
+    case 'ended':
+      return {
+        kind: 'recorded',
+        stopped: handle.end === 'withdrawn' || handle.end === 'stopped',
+        ran: handle.ran,
+      };
+    case 'running':
+      return { kind: 'running', handle };
+    case 'held':
+    case 'waiting': {
+      const approval = job.tx.approvalOf(handle.turn, handle.call);
+      if (approval?.state === 'open') withdraw(job, approval);
+      const question = job.tx.questionOf(handle.turn, handle.call);
+      const taken = question?.state === 'open' && question.owner !== undefined;
+      if (question?.state === 'open') withdrawQuestion(job, question);
+      const outcome = taken ? 'stopped' : 'withdrawn';
+      if (taken) job.tx.changeHandle(handle.id, { ran: true });
+      endLifted(core, job, handle, outcome, {
+        output: { handle: handle.id, stopped: true, ran: taken, error: outcome },
+        failed: true,
+      });
+      return { kind: 'recorded', stopped: true, ran: taken };
+    }
+  }
+}
+
+export function withdrawQuestion(job: Job, question: QuestionRecord): void {
+  job.tx.changeQuestion(question.id, { state: 'withdrawn', answeredAt: job.tx.now });
+  job.tx.emit(
+    'question_closed',
+    { id: question.id, call_id: question.call, fate: 'withdrawn', ...parentOf(question) },
+    { session: question.session, turn: question.turn },
+  );
+  job.effects.push({ kind: 'unschedule', key: `question:${question.id}` });
+}
+
+/** The end of work under way: the call's result, or the end of the handle that it has become. */
+export function finishRun(
+  core: Core,
+  job: Job,
+  turnId: TurnRecord['id'],
+  callId: CallRecord['call'],
+  result: CallResult,
+): void {
+  const turn = job.tx.turn(turnId);
+  const call = job.tx.call(turnId, callId);
+  if (turn === undefined || call === undefined) return;
+  if (call.status === 'running') {
+    settleCall(
+      core,
+      job,
+      turn,
+      call,
+      result,
+      result.output['error'] !== 'host_paused' || result.end !== undefined,
+    );
+    proceed(core, job, turnId);
+    return;
+  }
+  const handle = call.handle === undefined ? undefined : job.tx.handle(call.handle);
+  if (handle === undefined || handle.state === 'ended') return;
+  const end = result.end?.end ?? (result.failed ? 'failed' : 'completed');
+  if (end === 'stopped' && handle.lifted)
+    job.tx.emit(
+      'lifted_ended',
+      { call_id: handle.call, handle: handle.id, outcome: 'stopped', failed: true, result: result.output },
+      { session: handle.session, turn: handle.turn },
+    );
+  endHandle(core, job, handle, end, result, {
+    ...(result.end?.exitCode === undefined ? {} : { exitCode: result.end.exitCode }),
+    ...(result.end?.signal === undefined ? {} : { signal: result.end.signal }),
+  });
+}

@@ -1,0 +1,164 @@
+/** Messages: accepted once, read in order, never a verdict, never lost (T1–T4, R4). */
+import type { Context, Delivery, Image, MessageId, SessionId, TurnId } from '../../../protocol';
+import { UNREAD_MESSAGES } from '../../../protocol';
+import { refuse, RequestError } from '../errors';
+import type { MessageRecord } from '../records';
+import { blockingCall, liftableCall } from '../turns/loop';
+import { messageView, sessionView } from '../views';
+import type { Core, Job } from './core';
+import { lift } from './lifts';
+import { proceed, startTurn } from './turns';
+
+export interface Sent {
+  readonly session: SessionId;
+  readonly text: string;
+  readonly images: readonly Image[];
+  readonly context: readonly Context[];
+  readonly delivery: Delivery;
+  readonly clientId: string | undefined;
+  readonly expectedTurn: TurnId | undefined;
+}
+
+export interface Accepted {
+  readonly message: MessageRecord;
+  readonly turn: TurnId | undefined;
+  readonly state: 'started' | 'steering' | 'queued';
+}
+
+export function send(core: Core, job: Job, sent: Sent): Accepted {
+  const session = job.tx.session(sent.session);
+  if (session === undefined) throw refuse('session_unknown', { session: sent.session });
+  const again = sent.clientId === undefined ? undefined : job.tx.messageByClientId(session.id, sent.clientId);
+  if (again !== undefined) return repeated(again, session.turn);
+  if (!core.trusted()) throw refuse('untrusted_workspace');
+  if (sent.expectedTurn !== undefined && sent.expectedTurn !== session.turn)
+    throw new RequestError('turn_stale', 'The turn that this message was meant for is over.', {
+      expectedTurn: sent.expectedTurn,
+      turn: session.turn,
+    });
+  if (sent.delivery === 'reject' && session.turn !== undefined)
+    throw new RequestError('session_busy', 'The agent is busy in this session.', { turn: session.turn });
+  if (session.agent.kind !== 'model')
+    throw new RequestError(
+      'invalid_params',
+      'Outside agents cannot be driven yet: choose a model for this session.',
+    );
+  if (job.tx.unread(session.id).length >= UNREAD_MESSAGES)
+    throw new RequestError(
+      'limit_exceeded',
+      `At most ${String(UNREAD_MESSAGES)} messages wait in a session.`,
+    );
+
+  const message = job.tx.insertMessage({
+    session: session.id,
+    text: sent.text,
+    images: sent.images,
+    context: sent.context,
+    delivery: sent.delivery === 'reject' ? 'steer' : sent.delivery,
+    clientId: sent.clientId,
+    at: job.tx.now,
+  });
+  job.tx.emit(
+    'message_accepted',
+    { message: message.id, content: messageView(message) },
+    { session: session.id },
+  );
+  if (session.title === '' && sent.text.trim() !== '') titleFrom(job, session.id, sent.text);
+
+  if (session.turn !== undefined) {
+    if (message.delivery === 'queue') return { message, turn: undefined, state: 'queued' };
+    steer(core, job, session.turn);
+    return { message, turn: session.turn, state: 'steering' };
+  }
+  if (core.cord.pulled) return { message, turn: undefined, state: 'queued' };
+  const turn = startTurn(core, job, session.id, 'message');
+  const read = job.tx.message(message.id) ?? message;
+  return { message: read, turn: turn?.id, state: read.turn === turn?.id ? 'started' : 'queued' };
+}
+
+/** The same client id again gives the same message (T1). */
+function repeated(message: MessageRecord, open: TurnId | undefined): Accepted {
+  const turn = message.turn ?? (message.delivery === 'queue' ? undefined : open);
+  const state =
+    message.state === 'read'
+      ? 'started'
+      : message.delivery === 'queue' || turn === undefined
+        ? 'queued'
+        : 'steering';
+  return { message, turn, state };
+}
+
+const TITLE_LENGTH = 64;
+
+function titleFrom(job: Job, id: SessionId, text: string): void {
+  const line = text.trim().split('\n')[0] ?? '';
+  const chars = [...line];
+  const title = chars.length > TITLE_LENGTH ? `${chars.slice(0, TITLE_LENGTH - 1).join('')}…` : line;
+  job.tx.changeSession(id, { title });
+  const session = job.tx.session(id);
+  if (session !== undefined)
+    job.tx.emit('session_updated', { session: sessionView(session, job.tx.lastTurn(id)) }, { session: id });
+}
+
+/** A steer reached a busy session: what the agent waits for is lifted, at once if parked, else after the grace (L1). */
+function steer(core: Core, job: Job, id: TurnId): void {
+  const turn = job.tx.turn(id);
+  if (turn === undefined || turn.phase !== 'calls' || core.cord.pulled) return;
+  if (turn.status === 'waiting') {
+    liftNow(core, job, id);
+    return;
+  }
+  if (turn.status === 'running' && liftableCall(job.tx.round(id)) !== undefined)
+    job.effects.push({ kind: 'grace', turn: id });
+}
+
+/** Lifts what the turn waits for, so that the unread steers are read. Harmless when nothing waits any more. */
+export function liftNow(core: Core, job: Job, id: TurnId): void {
+  const turn = job.tx.turn(id);
+  if (
+    turn === undefined ||
+    turn.phase !== 'calls' ||
+    core.cord.pulled ||
+    !job.tx.hasUnreadSteer(turn.session)
+  )
+    return;
+  const calls = job.tx.round(id);
+  if (liftableCall(calls) === undefined) return;
+  job.tx.changeTurn(id, { lifting: true });
+  if (blockingCall(calls) === undefined) liftRunning(core, job, id);
+  proceed(core, job, id);
+}
+
+function liftRunning(core: Core, job: Job, id: TurnId): void {
+  const turn = job.tx.turn(id);
+  const call = liftableCall(job.tx.round(id));
+  if (turn !== undefined && call !== undefined) lift(core, job, turn, call);
+}
+
+const editable = (job: Job, id: MessageId): MessageRecord => {
+  const message = job.tx.message(id);
+  if (message === undefined) throw refuse('message_unknown', { message: id });
+  if (message.state !== 'accepted') throw refuse('message_read_already', { message: id });
+  return message;
+};
+
+export function editMessage(job: Job, id: MessageId, text: string): MessageRecord {
+  const message = editable(job, id);
+  job.tx.changeMessage(id, { text });
+  job.tx.emit('message_edited', { message: id, text }, { session: message.session });
+  return { ...message, text };
+}
+
+export function removeMessage(job: Job, id: MessageId): void {
+  const message = editable(job, id);
+  job.tx.changeMessage(id, { state: 'removed' });
+  job.tx.emit('message_removed', { message: id }, { session: message.session });
+}
+
+export function reorderMessages(job: Job, session: SessionId, order: readonly MessageId[]): void {
+  if (job.tx.session(session) === undefined) throw refuse('session_unknown', { session });
+  const unread = new Set(job.tx.unread(session).map((message) => message.id));
+  for (const id of order) if (!unread.has(id)) throw refuse('message_read_already', { message: id });
+  job.tx.reorder(session, order);
+  job.tx.emit('messages_reordered', { order: [...order] }, { session });
+}

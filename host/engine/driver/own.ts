@@ -1,0 +1,260 @@
+/** Calls that the engine answers by itself, inside the commit in which their turn comes: the agent's own records. */
+import { z } from 'zod';
+import { HandleId, NOTE_BYTES, TurnId, WAIT_HANDLES, WAIT_MOST_MS, type Image } from '../../../protocol';
+import { nextCall } from '../calls/call';
+import type { CallResult } from '../ports';
+import type { CallRecord, HandleRecord, TurnRecord } from '../records';
+import { questionView } from '../views';
+import { failure, isPrepared, markStarted, settleCall, where } from './calls';
+import type { Core, Job } from './core';
+import { decideStop } from './lifts';
+
+const NoteArgs = z.object({ text: z.string() });
+const WaitArgs = z.object({
+  handles: z.array(z.string()).min(1).max(WAIT_HANDLES),
+  timeout_ms: z.number().int().min(0).max(WAIT_MOST_MS).optional(),
+  any: z.boolean().optional(),
+});
+const WriteArgs = z.object({ handle: z.string(), text: z.string().optional(), kill: z.boolean().optional() });
+const HistoryArgs = z.object({
+  turn: z.union([z.string(), z.number().int()]),
+  offset: z.number().int().min(0).optional(),
+  limit: z.number().int().min(1).optional(),
+});
+
+/** Answers an own call, or lets it wait (`ask`, `wait`). */
+export function answerOwn(core: Core, job: Job, turn: TurnRecord, call: CallRecord): void {
+  if (!isPrepared(call.prepared)) return;
+  const args = call.prepared.args;
+  switch (call.tool) {
+    case 'ask':
+      ask(core, job, turn, call, args);
+      return;
+    case 'wait':
+      wait(core, job, turn, call, args);
+      return;
+    case 'write_stdin':
+      writeStdin(core, job, turn, call, args);
+      return;
+    case 'note':
+      immediately(core, job, turn, call, note(job, turn, args));
+      return;
+    case 'history':
+      immediately(core, job, turn, call, history(job, turn, args));
+      return;
+    default:
+      immediately(core, job, turn, call, failure('tool_unknown', `There is no tool named ${call.tool}.`));
+  }
+}
+
+/** The audit entry, the start and the result of a call that takes no time. */
+function immediately(core: Core, job: Job, turn: TurnRecord, call: CallRecord, result: CallResult): void {
+  openOwn(job, turn, call);
+  markStarted(job, turn, call);
+  settleCall(core, job, turn, call, result, true);
+}
+
+const openOwn = (job: Job, turn: TurnRecord, call: CallRecord): void =>
+  job.tx.openAudit({
+    session: turn.session,
+    turn: turn.id,
+    call: call.call,
+    tool: call.tool,
+    title: call.title,
+    why: 'It only touches the agent’s own records.',
+    rule: 'own',
+    decision: 'allow',
+    by: 'own',
+  });
+
+function note(job: Job, turn: TurnRecord, raw: unknown): CallResult {
+  const args = NoteArgs.safeParse(raw);
+  if (!args.success) return failure('tool_arguments_invalid', 'note takes {text}.');
+  if (Buffer.byteLength(args.data.text) > NOTE_BYTES)
+    return failure('output_limit', `A note holds at most ${String(NOTE_BYTES)} bytes.`);
+  job.tx.changeSession(turn.session, { note: args.data.text });
+  return { output: { saved: true }, failed: false };
+}
+
+/** Bytes of one page of `history`. */
+const HISTORY_PAGE = 32 * 1024;
+
+function history(job: Job, turn: TurnRecord, raw: unknown): CallResult {
+  const args = HistoryArgs.safeParse(raw);
+  if (!args.success) return failure('tool_arguments_invalid', 'history takes {turn, offset?, limit?}.');
+  const id = TurnId.safeParse(String(args.data.turn));
+  const past = id.success ? job.tx.turn(id.data) : undefined;
+  if (past === undefined || past.session !== turn.session)
+    return failure('tool_failed', 'There is no such turn in this session.');
+  const text = job.tx.turnText(past.id);
+  const offset = args.data.offset ?? 0;
+  const page = text.slice(offset, offset + Math.min(args.data.limit ?? HISTORY_PAGE, HISTORY_PAGE));
+  const next = offset + page.length;
+  return {
+    output: {
+      turn: past.id,
+      status: past.status,
+      text: page,
+      ...(next < text.length ? { next_offset: next } : { done: true }),
+    },
+    failed: false,
+  };
+}
+
+/** A question is written before it is shown; it waits for a person however long that takes (C2). */
+function ask(core: Core, job: Job, turn: TurnRecord, call: CallRecord, args: unknown): void {
+  const lapseMs = core.settings().lapseMs;
+  openOwn(job, turn, call);
+  const question = job.tx.insertQuestion({
+    session: turn.session,
+    turn: turn.id,
+    call: call.call,
+    parent: undefined,
+    tool: call.tool,
+    title: call.title,
+    args,
+    handle: undefined,
+    lapsesAt: lapseMs === undefined ? undefined : job.tx.now + lapseMs,
+  });
+  job.tx.changeCall(turn.id, call.call, { status: nextCall(call.status, 'asked'), asks: 'answer' });
+  const { call: callId, session: _session, turn: _turn, ...rest } = questionView(question);
+  job.tx.emit('question_asked', { ...rest, call_id: callId }, where(turn));
+  if (question.lapsesAt !== undefined)
+    job.effects.push({ kind: 'lapse_question', id: question.id, at: question.lapsesAt });
+}
+
+function wait(core: Core, job: Job, turn: TurnRecord, call: CallRecord, raw: unknown): void {
+  const args = WaitArgs.safeParse(raw);
+  openOwn(job, turn, call);
+  markStartedQuietly(job, turn, call);
+  if (!args.success) {
+    settleCall(
+      core,
+      job,
+      turn,
+      call,
+      failure('tool_arguments_invalid', 'wait takes {handles, timeout_ms?, any?}.'),
+      false,
+    );
+    return;
+  }
+  const handles = args.data.handles.flatMap((id) => {
+    const handle = ownHandle(job, turn, id);
+    return handle === undefined || handle.state === 'ended' ? [] : [handle.id];
+  });
+  const deadline = job.tx.now + (args.data.timeout_ms ?? WAIT_MOST_MS);
+  job.tx.changeCall(turn.id, call.call, { status: 'asking', asks: 'handles', deadline });
+  job.tx.setWait(turn.id, call.call, handles);
+  settleWait(
+    core,
+    job,
+    turn,
+    { ...call, status: 'asking', asks: 'handles', deadline },
+    args.data.timeout_ms === 0 ? 'deadline' : 'ended',
+  );
+  if (job.tx.call(turn.id, call.call)?.status === 'asking')
+    job.effects.push({ kind: 'wait_deadline', turn: turn.id, call: call.call, at: deadline });
+}
+
+/** A wait has begun, but holds nothing: it may be parked. */
+const markStartedQuietly = (job: Job, turn: TurnRecord, call: CallRecord): void =>
+  job.tx.audit(turn.id, call.call, { startedAt: job.tx.now });
+
+/** A handle of this session; others do not exist for it. */
+function ownHandle(job: Job, turn: TurnRecord, id: string): HandleRecord | undefined {
+  const parsed = HandleId.safeParse(id);
+  const handle = parsed.success ? job.tx.handle(parsed.data) : undefined;
+  return handle?.session === turn.session ? handle : undefined;
+}
+
+/** Ends a `wait` if what it waits for has come, its time is over, or a message must be read (L1). */
+export function settleWait(
+  core: Core,
+  job: Job,
+  turn: TurnRecord,
+  call: CallRecord,
+  because: 'ended' | 'deadline' | 'steered',
+): void {
+  if (!isPrepared(call.prepared)) return;
+  const args = WaitArgs.safeParse(call.prepared.args);
+  if (!args.success) return;
+  const results: Record<string, unknown> = {};
+  const pending: string[] = [];
+  const images: Image[] = [];
+  for (const id of args.data.handles) {
+    const handle = ownHandle(job, turn, id);
+    if (handle === undefined)
+      results[id] = { error: 'handle_unknown', detail: `There is no handle ${id} in this session.` };
+    else if (handle.state !== 'ended') pending.push(id);
+    else {
+      results[id] = collected(handle);
+      images.push(...(handle.result?.images ?? []));
+    }
+  }
+  const resolved = pending.length === 0 || (args.data.any === true && Object.keys(results).length > 0);
+  if (because === 'ended' && !resolved) return;
+  job.tx.clearWait(turn.id, call.call);
+  job.effects.push({ kind: 'unschedule', key: `wait:${turn.id}/${call.call}` });
+  settleCall(
+    core,
+    job,
+    turn,
+    call,
+    {
+      output: { results, pending, ...(because === 'steered' ? { steered: true } : {}) },
+      failed: false,
+      ...(images.length === 0 ? {} : { images }),
+    },
+    true,
+  );
+}
+
+/** What a wait hands over: the whole result, with how it ended. */
+const collected = (handle: HandleRecord): unknown => ({
+  ...(handle.result?.output ?? {}),
+  ended: handle.end,
+  ...(handle.exitCode === undefined ? {} : { exit_code: handle.exitCode }),
+});
+
+function writeStdin(core: Core, job: Job, turn: TurnRecord, call: CallRecord, raw: unknown): void {
+  const args = WriteArgs.safeParse(raw);
+  const handle = args.success ? ownHandle(job, turn, args.data.handle) : undefined;
+  if (!args.success || handle === undefined) {
+    immediately(
+      core,
+      job,
+      turn,
+      call,
+      args.success
+        ? failure('handle_unknown', `There is no handle ${args.data.handle} in this session.`)
+        : failure('tool_arguments_invalid', 'write_stdin takes {handle, kill}.'),
+    );
+    return;
+  }
+  if (args.data.kill !== true) {
+    immediately(
+      core,
+      job,
+      turn,
+      call,
+      failure('tool_failed', `${handle.id} takes no input: only a terminal does.`),
+    );
+    return;
+  }
+  const decision = decideStop(core, job, handle);
+  if (decision.kind === 'recorded') {
+    immediately(core, job, turn, call, {
+      output: {
+        handle: handle.id,
+        stopped: decision.stopped,
+        ran: decision.ran,
+        ...(handle.end === undefined ? {} : { ended: handle.end }),
+      },
+      failed: false,
+    });
+    return;
+  }
+  openOwn(job, turn, call);
+  markStarted(job, turn, call);
+  job.effects.push({ kind: 'stop_handle', handle: handle.id, reply: { turn: turn.id, call: call.call } });
+}

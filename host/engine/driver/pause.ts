@@ -1,0 +1,141 @@
+/** The cord, pulled and released: what runs is ended, what waits goes on waiting, and nothing starts in between (P1–P7). */
+import type { Ended } from '../../../protocol';
+import type { HandleRecord } from '../records';
+import { liftableCall } from '../turns/loop';
+import { hasEnded } from '../turns/turn';
+import { describe, record, request, type Core, type Job } from './core';
+import { startLifted } from './lifts';
+import { pauseTurn, proceed, startNext } from './turns';
+
+/** How long the reply to a pull waits for what runs to be gone, ms; what takes longer is told as `stopping`. */
+const QUIET_MS = 250;
+
+export interface Pulled {
+  readonly epoch: number;
+  readonly ended: readonly Ended[];
+  readonly stopping: readonly Ended[];
+}
+
+export async function pull(core: Core, by: string, reason: string | undefined): Promise<Pulled> {
+  if (core.cord.pulled) {
+    const cord = core.ledger.read((tx) => tx.cord());
+    return { epoch: core.cord.epoch, ended: cord.ended, stopping: underWay(core) };
+  }
+  const epoch = core.cord.pull();
+  const ended = [...underWay(core), ...requests(core)];
+  try {
+    await request(core, (job) => {
+      job.tx.setCord({ pulled: true, epoch, by, at: job.tx.now, ended });
+      pausePaced(job);
+    });
+  } catch (error) {
+    // The disk refused: the cord holds for this host all the same, and is written as soon as it can be.
+    record(core, (job) =>
+      job.tx.setCord({ pulled: core.cord.pulled, epoch: core.cord.epoch, by, at: job.tx.now, ended }),
+    );
+    core.log('error', `The pause could not be written down yet: ${describe(error)}`);
+  }
+  for (const live of core.requests.values()) live.abort.abort('host_paused');
+  const runs = [...core.runs.values()];
+  const stops = runs.map((live) => live.run.stop('host_paused'));
+  const gone = Promise.all([...runs.map((live) => live.run.done), ...stops]);
+  await inTime(core, gone);
+  const stopping = underWay(core);
+  await request(core, (job) =>
+    job.tx.emit('host_paused', { epoch, by, ended, ...(reason === undefined ? {} : { reason }) }),
+  ).catch((error: unknown) => core.log('error', `The pause could not be published: ${describe(error)}`));
+  void gone.then(() =>
+    record(core, (job) => {
+      if (core.cord.epoch === epoch) job.tx.emit('host_quiet', { epoch });
+    }),
+  );
+  return { epoch, ended, stopping };
+}
+
+/** Resolves when `work` has ended, or after the time that a reply may wait for it. */
+function inTime(core: Core, work: Promise<unknown>): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = core.clock.after(QUIET_MS, resolve);
+    const done = () => {
+      timer.clear();
+      resolve();
+    };
+    work.then(done, done);
+  });
+}
+
+const underWay = (core: Core): readonly Ended[] =>
+  [...core.runs.values()].map((live) => ({
+    kind: live.prepared.subject.kind === 'command' ? 'command' : 'call',
+    id: live.call,
+    title: live.prepared.title,
+  }));
+
+const requests = (core: Core): readonly Ended[] =>
+  [...core.requests.keys()].map((turn) => ({ kind: 'model', id: turn, title: 'Model answer' }));
+
+/** Turns that wait for a provider's time wait for the cord from now on. */
+function pausePaced(job: Job): void {
+  for (const turn of job.tx.turnsByStatus('paced')) {
+    pauseTurn(job, turn);
+    job.effects.push({ kind: 'unschedule', key: `retry:${turn.id}` });
+  }
+}
+
+/** What a release would start, in the order in which it would. */
+export function wouldStart(core: Core): readonly Ended[] {
+  return core.ledger.read((tx) => [
+    ...tx.handlesByState('held').map((handle) => ({ kind: 'call', id: handle.id, title: handle.title })),
+    ...tx.turnsByStatus('paused').map((turn) => ({
+      kind: 'turn',
+      id: turn.id,
+      title: tx.session(turn.session)?.title ?? turn.id,
+    })),
+    ...tx.idleWithUnread().map((id) => ({ kind: 'message', id, title: tx.session(id)?.title ?? id })),
+  ]);
+}
+
+export async function release(
+  core: Core,
+  by: string,
+): Promise<{ readonly epoch: number; readonly starting: readonly Ended[] }> {
+  if (!core.cord.pulled) return { epoch: core.cord.epoch, starting: [] };
+  const starting = wouldStart(core);
+  const epoch = core.cord.release();
+  try {
+    await request(core, (job) => {
+      const cord = job.tx.cord();
+      job.tx.setCord({ pulled: false, epoch, by, at: job.tx.now, ended: [] });
+      job.tx.shiftLapses(Math.max(0, job.tx.now - cord.at));
+      job.tx.emit('host_resumed', { epoch, by });
+      scheduleLapses(job);
+      startHeld(core, job);
+    });
+  } catch (error) {
+    core.cord.pull();
+    throw error;
+  }
+  return { epoch, starting };
+}
+
+/** Puts the time of every request that has one on the schedule. */
+export function scheduleLapses(job: Job): void {
+  for (const approval of job.tx.openApprovals())
+    if (approval.lapsesAt !== undefined)
+      job.effects.push({ kind: 'lapse_approval', id: approval.id, at: approval.lapsesAt });
+  for (const question of job.tx.openQuestions())
+    if (question.lapsesAt !== undefined)
+      job.effects.push({ kind: 'lapse_question', id: question.id, at: question.lapsesAt });
+}
+
+function startHeld(core: Core, job: Job): void {
+  const held: readonly HandleRecord[] = job.tx.handlesByState('held');
+  for (const handle of held) startLifted(core, job, handle);
+  for (const turn of job.tx.turnsByStatus('paused')) if (!hasEnded(turn.status)) proceed(core, job, turn.id);
+  for (const turn of job.tx.turnsByStatus('waiting'))
+    if (job.tx.hasUnreadSteer(turn.session) && liftableCall(job.tx.round(turn.id)) !== undefined) {
+      job.tx.changeTurn(turn.id, { lifting: true });
+      proceed(core, job, turn.id);
+    }
+  for (const session of job.tx.idleWithUnread()) startNext(core, job, session);
+}

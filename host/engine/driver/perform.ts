@@ -1,0 +1,170 @@
+/** Does what a commit has decided: the only place where the driver touches the outside. */
+import type { CallId, HandleId, TurnId } from '../../../protocol';
+import { CordPulled, type Launch } from '../../base/launch';
+import type { CallResult } from '../ports';
+import { blockingCall } from '../turns/loop';
+import { hasEnded } from '../turns/turn';
+import { failure, isPrepared, settleCall, where, workplace } from './calls';
+import { describe, record, runKey, type Core, type Effect } from './core';
+import { finishRun } from './lifts';
+import { liftNow } from './messages';
+import { askModel, type Conversations } from './model';
+import { settleWait } from './own';
+import { park, pauseTurn, proceed, resume } from './turns';
+import { lapseApproval, lapseQuestion } from './verdicts';
+
+export function performer(core: () => Core, conversations: Conversations, platform: string) {
+  return (effects: readonly Effect[]): void => {
+    for (const effect of effects) perform(core(), conversations, platform, effect);
+  };
+}
+
+function perform(core: Core, conversations: Conversations, platform: string, effect: Effect): void {
+  const { schedule, clock } = core;
+  switch (effect.kind) {
+    case 'ask_model':
+      askModel(core, conversations, effect.turn, effect.attempt, effect.launch, platform);
+      return;
+    case 'run':
+      startRun(core, effect.turn, effect.call, effect.launch);
+      return;
+    case 'detach':
+      core.runs.get(runKey(effect.turn, effect.call))?.run.detach();
+      return;
+    case 'stop_handle':
+      stopForCall(core, effect.handle, effect.reply.turn, effect.reply.call);
+      return;
+    case 'hold':
+      schedule.set(`hold:${effect.turn}`, clock.now() + core.settings().holdMs, () =>
+        record(core, (job) => {
+          const turn = job.tx.turn(effect.turn);
+          const call = blockingCall(job.tx.round(effect.turn));
+          if (turn?.status === 'running' && turn.phase === 'calls' && call !== undefined)
+            park(job, turn, call);
+        }),
+      );
+      return;
+    case 'grace':
+      schedule.set(`grace:${effect.turn}`, clock.now() + core.settings().steerGraceMs, () =>
+        record(core, (job) => liftNow(core, job, effect.turn)),
+      );
+      return;
+    case 'lapse_approval':
+      schedule.set(`approval:${effect.id}`, effect.at, () =>
+        record(core, (job) => lapseApproval(core, job, effect.id)),
+      );
+      return;
+    case 'lapse_question':
+      schedule.set(`question:${effect.id}`, effect.at, () =>
+        record(core, (job) => lapseQuestion(core, job, effect.id)),
+      );
+      return;
+    case 'wait_deadline':
+      schedule.set(`wait:${effect.turn}/${effect.call}`, effect.at, () =>
+        endWait(core, effect.turn, effect.call),
+      );
+      return;
+    case 'retry':
+      schedule.set(`retry:${effect.turn}`, effect.at, () => retry(core, effect.turn, effect.attempt));
+      return;
+    case 'unschedule':
+      schedule.clear(effect.key);
+      return;
+    case 'forget':
+      conversations.delete(effect.session);
+      schedule.clear(`hold:${effect.turn}`);
+      core.settled.get(effect.turn)?.();
+      return;
+  }
+}
+
+function endWait(core: Core, turnId: TurnId, callId: CallId): void {
+  record(core, (job) => {
+    const turn = job.tx.turn(turnId);
+    const call = job.tx.call(turnId, callId);
+    if (turn === undefined || call?.status !== 'asking' || hasEnded(turn.status)) return;
+    settleWait(core, job, turn, call, 'deadline');
+    proceed(core, job, turnId);
+  });
+}
+
+function retry(core: Core, id: TurnId, attempt: number): void {
+  record(core, (job) => {
+    const turn = job.tx.turn(id);
+    if (turn === undefined || turn.phase !== 'model' || hasEnded(turn.status)) return;
+    if (core.cord.pulled) {
+      pauseTurn(job, turn);
+      return;
+    }
+    resume(job, turn);
+    job.effects.push({ kind: 'ask_model', turn: id, attempt, launch: core.cord.launch() });
+  });
+}
+
+/** Starts the work of a call that is marked as started, with its turn's folder. */
+function startRun(core: Core, turnId: TurnId, callId: CallId, launch: Launch): void {
+  const found = core.ledger.read((tx) => ({ turn: tx.turn(turnId), call: tx.call(turnId, callId) }));
+  const { turn, call } = found;
+  if (turn === undefined || call === undefined || !isPrepared(call.prepared)) return;
+  const end = (result: CallResult) => {
+    core.runs.delete(runKey(turnId, callId));
+    record(core, (job) => finishRun(core, job, turnId, callId, result));
+  };
+  try {
+    const run = core.tools.run(call.prepared, workplace(core, turn, callId), launch, (stream, text) =>
+      core.show('tool_progress', { call_id: callId, stream, text }, where(turn)),
+    );
+    core.runs.set(runKey(turnId, callId), { run, turn: turnId, call: callId, prepared: call.prepared });
+    if (call.handle !== undefined) run.detach();
+    run.done.then(end, (error: unknown) => end(failure('tool_failed', describe(error))));
+  } catch (error) {
+    end(
+      error instanceof CordPulled
+        ? failure('host_paused', 'The person paused everything before it started: it has not run.')
+        : failure('tool_failed', describe(error)),
+    );
+  }
+}
+
+/** `write_stdin … kill` on something that runs: the reply comes when its end has been seen (L11). */
+function stopForCall(core: Core, handleId: HandleId, turnId: TurnId, callId: CallId): void {
+  const handle = core.ledger.read((tx) => tx.handle(handleId));
+  const live = handle === undefined ? undefined : core.runs.get(runKey(handle.turn, handle.call));
+  const answer = (stopped: boolean, survivors: readonly number[]) =>
+    record(core, (job) => {
+      const turn = job.tx.turn(turnId);
+      const call = job.tx.call(turnId, callId);
+      if (turn === undefined || call === undefined) return;
+      settleCall(
+        core,
+        job,
+        turn,
+        call,
+        {
+          output: {
+            handle: handleId,
+            stopped,
+            ran: true,
+            ...(survivors.length === 0 ? {} : { survivors: [...survivors] }),
+          },
+          failed: false,
+        },
+        true,
+      );
+      proceed(core, job, turnId);
+    });
+  if (live === undefined) {
+    answer(true, []);
+    return;
+  }
+  live.run.stop('stopped').then(
+    async (report) => {
+      if (report.stopped) await live.run.done;
+      answer(report.stopped, report.survivors);
+    },
+    (error: unknown) => {
+      core.log('error', `A stop failed: ${describe(error)}`);
+      answer(false, []);
+    },
+  );
+}

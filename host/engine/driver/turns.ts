@@ -1,0 +1,243 @@
+/** Turns: started by a message, carried on by `proceed`, ended once with every call settled (T5). */
+import type { SessionId, TurnCode, TurnId } from '../../../protocol';
+import type { CallRecord, MessageRecord, TurnRecord } from '../records';
+import { blockingCall, whatNext } from '../turns/loop';
+import { hasEnded, nextTurn } from '../turns/turn';
+import { failure, isPrepared, recordResult, settleCall, startCalls, where } from './calls';
+import type { Core, Job } from './core';
+import { lift, startInBackground, wantsBackground } from './lifts';
+import { answerOwn } from './own';
+
+/** Starts a turn of an idle session and carries it to its first effect, all in the caller's commit. */
+export function startTurn(
+  core: Core,
+  job: Job,
+  session: SessionId,
+  cause: TurnRecord['cause'],
+): TurnRecord | undefined {
+  const row = job.tx.session(session);
+  if (row === undefined || row.turn !== undefined || row.agent.kind !== 'model') return undefined;
+  const turn = job.tx.insertTurn({
+    session,
+    cause,
+    model: row.agent.model,
+    mode: row.mode,
+    folder: row.folder,
+  });
+  job.tx.changeSession(session, { turn: turn.id, updatedAt: job.tx.now });
+  job.tx.emit('turn_started', { turn: turn.id, model: turn.model, cause }, where(turn));
+  readMessages(job, turn, startingMessages(job.tx.unread(session)));
+  tellReports(job, turn.session, turn.id, 0);
+  proceed(core, job, turn.id);
+  return turn;
+}
+
+/** What a new turn reads: the first unread message, and the steers that follow it. */
+function startingMessages(unread: readonly MessageRecord[]): readonly MessageRecord[] {
+  const rest = unread.slice(1);
+  const end = rest.findIndex((message) => message.delivery === 'queue');
+  return [...unread.slice(0, 1), ...(end === -1 ? rest : rest.slice(0, end))];
+}
+
+function readMessages(job: Job, turn: TurnRecord, messages: readonly MessageRecord[]): void {
+  for (const message of messages) {
+    job.tx.changeMessage(message.id, { state: 'read', turn: turn.id, step: turn.rounds });
+    job.tx.emit(
+      'message_read',
+      {
+        message: message.id,
+        step: turn.rounds,
+        text: message.text,
+        ...(message.images.length === 0 ? {} : { images: [...message.images] }),
+        ...(message.context.length === 0 ? {} : { context: [...message.context] }),
+      },
+      where(turn),
+    );
+  }
+}
+
+/** Tells the agent of handles that have ended since it last heard (L10). */
+export function tellReports(job: Job, session: SessionId, turn: TurnId, step: number): void {
+  const reports = job.tx.reports(session);
+  if (reports.length === 0) return;
+  for (const report of reports)
+    job.tx.emit('note_told', { handle: report.handle, text: report.text, step }, { session, turn });
+  job.tx.clearReports(session);
+}
+
+/** Carries a turn on as far as it goes without waiting. Called after every fact; calling it twice is harmless. */
+export function proceed(core: Core, job: Job, id: TurnId): void {
+  while (!core.stopping) {
+    const turn = job.tx.turn(id);
+    if (turn === undefined) return;
+    const calls = job.tx.round(id);
+    const next = whatNext({
+      status: turn.status,
+      phase: turn.phase,
+      rounds: turn.rounds,
+      roundLimit: core.settings().roundsPerTurn,
+      calls,
+      unreadSteer: job.tx.hasUnreadSteer(turn.session),
+      cordPulled: core.cord.pulled,
+    });
+    switch (next.kind) {
+      case 'wait':
+        if (settleIntoWaiting(core, job, turn, calls)) continue;
+        return;
+      case 'hold':
+        pauseTurn(job, turn);
+        return;
+      case 'refuse':
+        resume(job, turn);
+        if (!isPrepared(next.call.prepared))
+          settleCall(
+            core,
+            job,
+            turn,
+            next.call,
+            failure(next.call.prepared.error, next.call.prepared.detail),
+            false,
+          );
+        continue;
+      case 'own':
+        resume(job, turn);
+        answerOwn(core, job, turn, next.call);
+        continue;
+      case 'start':
+        resume(job, turn);
+        if (startSome(core, job, turn, next.calls)) continue;
+        return;
+      case 'model':
+        toModel(core, job, turn);
+        return;
+      case 'end':
+        endTurn(core, job, turn, next.status, next.code);
+        return;
+    }
+  }
+}
+
+/** Starts calls; true when the turn can go on at once because they run in the background. */
+function startSome(core: Core, job: Job, turn: TurnRecord, calls: readonly CallRecord[]): boolean {
+  const first = calls[0];
+  if (first !== undefined && isPrepared(first.prepared)) {
+    const steered = turn.lifting && first.prepared.liftable;
+    if (steered || wantsBackground(first.prepared)) {
+      startInBackground(core, job, turn, first, steered);
+      return true;
+    }
+  }
+  startCalls(core, job, turn, calls);
+  return false;
+}
+
+/** The boundary: what waits to be read is read now, then the model is asked. */
+function toModel(core: Core, job: Job, turn: TurnRecord): void {
+  resume(job, turn);
+  if (turn.phase !== 'model') {
+    readMessages(
+      job,
+      turn,
+      job.tx.unread(turn.session).filter((message) => message.delivery !== 'queue'),
+    );
+    tellReports(job, turn.session, turn.id, turn.rounds);
+    job.tx.changeTurn(turn.id, { phase: 'model', lifting: false });
+    job.effects.push({ kind: 'unschedule', key: `grace:${turn.id}` });
+  }
+  job.effects.push({ kind: 'ask_model', turn: turn.id, attempt: 1, launch: core.cord.launch() });
+}
+
+export function resume(job: Job, turn: TurnRecord): void {
+  if (turn.status === 'running' || hasEnded(turn.status)) return;
+  job.tx.changeTurn(turn.id, { status: nextTurn(turn.status, 'resumed') });
+  job.tx.emit('turn_resumed', {}, where(turn));
+}
+
+export function pauseTurn(job: Job, turn: TurnRecord): void {
+  if (turn.status === 'paused' || hasEnded(turn.status)) return;
+  job.tx.changeTurn(turn.id, { status: nextTurn(turn.status, 'paused') });
+  job.tx.emit('turn_paused', {}, where(turn));
+  job.effects.push({ kind: 'forget', turn: turn.id, session: turn.session });
+}
+
+/** The turn waits. True when a message that must be read now has lifted what it waited for. */
+function settleIntoWaiting(core: Core, job: Job, turn: TurnRecord, calls: readonly CallRecord[]): boolean {
+  const blocking = blockingCall(calls);
+  if (blocking === undefined || turn.phase !== 'calls' || hasEnded(turn.status)) return false;
+  if (turn.lifting && job.tx.hasUnreadSteer(turn.session)) {
+    resume(job, turn);
+    lift(core, job, turn, blocking);
+    return true;
+  }
+  if (turn.status !== 'running') return false;
+  if (core.settings().holdMs === 0 || blocking.asks === 'handles') park(job, turn, blocking);
+  else job.effects.push({ kind: 'hold', turn: turn.id });
+  return false;
+}
+
+/** A parked turn costs a row and nothing else (R8). */
+export function park(job: Job, turn: TurnRecord, call: CallRecord): void {
+  job.tx.changeTurn(turn.id, { status: nextTurn(turn.status, 'parked') });
+  job.tx.emit('turn_waiting', { call_id: call.call, waits_for: call.asks ?? 'approval' }, where(turn));
+  job.effects.push({ kind: 'forget', turn: turn.id, session: turn.session });
+}
+
+/** Ends a turn: every call of it has a result afterwards, and the next message in line starts the next turn. */
+export function endTurn(
+  core: Core,
+  job: Job,
+  turn: TurnRecord,
+  status: 'completed' | 'failed' | 'interrupted',
+  code?: TurnCode,
+  detail?: string,
+): void {
+  for (const call of job.tx.round(turn.id).filter((other) => other.status !== 'done')) {
+    job.tx.clearWait(turn.id, call.call);
+    const known = call.status === 'running';
+    const result = known
+      ? failure(
+          'outcome_unknown',
+          'The host ended while it ran. It may have had effects: look before you repeat it.',
+        )
+      : failure('cancelled', 'The turn ended before it started: it has not run.');
+    recordResult(job, turn, call, result, known);
+  }
+  job.tx.changeTurn(turn.id, {
+    status: nextTurn(turn.status, status),
+    endedAt: job.tx.now,
+    ...(code === undefined ? {} : { code }),
+    ...(detail === undefined ? {} : { detail }),
+  });
+  job.tx.changeSession(turn.session, { turn: undefined, updatedAt: job.tx.now });
+  const usage = job.tx.turn(turn.id)?.usage ?? turn.usage;
+  job.tx.emit(
+    'turn_ended',
+    {
+      turn: turn.id,
+      status,
+      usage,
+      ...(code === undefined ? {} : { code }),
+      ...(detail === undefined ? {} : { detail }),
+    },
+    where(turn),
+  );
+  for (const key of ['hold', 'grace', 'retry'])
+    job.effects.push({ kind: 'unschedule', key: `${key}:${turn.id}` });
+  job.effects.push({ kind: 'forget', turn: turn.id, session: turn.session });
+  if (status !== 'failed' && code !== 'host_stopped' && code !== 'host_lost')
+    startNext(core, job, turn.session);
+}
+
+/** After an end: the next unread message starts the next turn, or the ends of handles wake the session (L10). */
+export function startNext(core: Core, job: Job, session: SessionId): void {
+  if (core.cord.pulled || core.stopping || !core.trusted()) return;
+  if (job.tx.unread(session).length > 0) {
+    startTurn(core, job, session, 'message');
+    return;
+  }
+  const reports = job.tx.reports(session);
+  const last = reports.at(-1);
+  if (last === undefined || !core.settings().wakeIdleSession) return;
+  tellReports(job, session, last.turn, 0);
+  startTurn(core, job, session, 'wake');
+}

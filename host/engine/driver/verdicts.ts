@@ -1,0 +1,264 @@
+/** Verdicts, answers and lapses: each request is answered exactly once (A2), and what it frees goes on. */
+import type { Answer, ApprovalId, Offer, QuestionId, Rule, SessionId, Verdict } from '../../../protocol';
+import { fateOf, nextApproval } from '../approvals/approval';
+import { judge, labelOf } from '../approvals/judge';
+import { nextCall } from '../calls/call';
+import { refuse, RequestError } from '../errors';
+import type { CallResult } from '../ports';
+import type { ApprovalRecord, QuestionRecord, TurnRecord } from '../records';
+import { circumstances, failure, parentOf, settleCall, where } from './calls';
+import type { Core, Job } from './core';
+import { answerLifted, endLifted, liftedVerdict } from './lifts';
+import { proceed } from './turns';
+
+export interface VerdictGiven {
+  readonly approval: ApprovalId;
+  readonly request: number;
+  readonly decision: Verdict;
+  readonly reason: string | undefined;
+  readonly scope: 'once' | 'session' | 'workspace';
+  readonly by: string;
+}
+
+export interface VerdictRecorded {
+  readonly decision: Verdict;
+  readonly by: string;
+  readonly at: number;
+  readonly rule: Rule | undefined;
+}
+
+/** Records a verdict, or refuses with the request's fate. First verdict wins. */
+export function answerApproval(core: Core, job: Job, given: VerdictGiven): VerdictRecorded {
+  const approval = job.tx.approval(given.approval);
+  if (approval === undefined) throw refuse('approval_unknown', { approval: given.approval });
+  const fate = fateOf(approval, given.request, job.tx.now, core.cord.pulled);
+  if (fate !== undefined) throw refuseFate(approval, fate);
+  if (given.decision === 'allow' && !core.trusted()) throw refuse('untrusted_workspace');
+  const rule = given.decision === 'allow' ? writeRule(job, approval, given) : undefined;
+  decide(core, job, approval, given.decision, given.by, given.reason, rule);
+  if (rule !== undefined) judgeAgain(core, job, rule.scope === 'session' ? approval.session : undefined);
+  return { decision: given.decision, by: given.by, at: job.tx.now, rule };
+}
+
+function refuseFate(approval: ApprovalRecord, fate: NonNullable<ReturnType<typeof fateOf>>): RequestError {
+  const { code, ...rest } = fate;
+  const said =
+    fate.code === 'approval_answered' ? { decision: fate.decision, by: fate.by, at: fate.at } : rest;
+  const message =
+    fate.code === 'approval_answered'
+      ? `Already ${fate.decision === 'allow' ? 'allowed' : 'denied'} by ${fate.by}.`
+      : fate.code === 'approval_lapsed'
+        ? 'This request lapsed: nobody answered in time.'
+        : refuse(code).message;
+  return new RequestError(code, message, { approval: approval.id, request: approval.request, ...said });
+}
+
+function writeRule(job: Job, approval: ApprovalRecord, given: VerdictGiven): Rule | undefined {
+  if (given.scope === 'once') return undefined;
+  const offer: Offer | undefined = approval.offers.find((other) => other.scope === given.scope);
+  if (offer === undefined)
+    throw new RequestError(
+      'invalid_params',
+      `No rule for "${given.scope}" can allow this request: allow it once.`,
+    );
+  return addRule(job, {
+    effect: 'allow',
+    scope: offer.scope,
+    match: offer.match,
+    label: offer.label,
+    createdAt: job.tx.now,
+    by: given.by,
+    ...(offer.scope === 'session' ? { session: approval.session } : {}),
+  });
+}
+
+export function addRule(job: Job, rule: Omit<Rule, 'id'>): Rule {
+  const written = job.tx.insertRule({ ...rule, label: rule.label === '' ? labelOf(rule.match) : rule.label });
+  job.tx.emit(
+    'rule_changed',
+    { rule: written, change: 'added' },
+    rule.session === undefined ? {} : { session: rule.session },
+  );
+  return written;
+}
+
+/** The verdict's row, event and audit; then the call, its turn or its handle goes on. */
+function decide(
+  core: Core,
+  job: Job,
+  approval: ApprovalRecord,
+  decision: Verdict,
+  by: string,
+  reason: string | undefined,
+  rule: Rule | undefined,
+): void {
+  job.tx.changeApproval(approval.id, {
+    state: nextApproval(approval.state, decision === 'allow' ? 'allowed' : 'denied'),
+    by,
+    reason,
+    answeredAt: job.tx.now,
+  });
+  job.tx.emit(
+    'approval_answered',
+    {
+      id: approval.id,
+      request: approval.request,
+      call_id: approval.call,
+      decision,
+      by,
+      ...parentOf(approval),
+      ...(reason === undefined ? {} : { reason }),
+      ...(rule === undefined ? {} : { rule: rule.id }),
+    },
+    { session: approval.session, turn: approval.turn },
+  );
+  job.tx.audit(approval.turn, approval.call, {
+    decision,
+    by,
+    decidedAt: job.tx.now,
+    ...(rule === undefined ? {} : { rule: rule.label }),
+  });
+  job.effects.push({ kind: 'unschedule', key: `approval:${approval.id}` });
+  carryOn(core, job, approval.id, reason);
+}
+
+function carryOn(core: Core, job: Job, id: ApprovalId, reason: string | undefined): void {
+  const approval = job.tx.approval(id);
+  if (approval === undefined) return;
+  if (approval.handle !== undefined) {
+    const handle = job.tx.handle(approval.handle);
+    if (handle !== undefined) liftedVerdict(core, job, handle, approval);
+    return;
+  }
+  const turn = job.tx.turn(approval.turn);
+  const call = job.tx.call(approval.turn, approval.call);
+  if (turn === undefined || call === undefined) return;
+  if (approval.state === 'allowed')
+    job.tx.changeCall(turn.id, call.call, { status: nextCall(call.status, 'allowed'), asks: undefined });
+  else settleCall(core, job, turn, call, refusal(approval, reason), false);
+  proceed(core, job, turn.id);
+}
+
+const refusal = (approval: ApprovalRecord, reason: string | undefined): CallResult =>
+  approval.state === 'lapsed'
+    ? failure('approval_lapsed', 'Nobody answered in time: it has not run.')
+    : failure('approval_denied', reason ?? 'The person denied it: it has not run.');
+
+/** The request's own time is over: told as a lapse, never as a denial (A5). */
+export function lapseApproval(core: Core, job: Job, id: ApprovalId): void {
+  const approval = job.tx.approval(id);
+  if (approval?.state !== 'open' || approval.lapsesAt === undefined || core.cord.pulled) return;
+  if (approval.lapsesAt > job.tx.now) {
+    job.effects.push({ kind: 'lapse_approval', id, at: approval.lapsesAt });
+    return;
+  }
+  job.tx.changeApproval(id, { state: nextApproval(approval.state, 'lapsed'), answeredAt: job.tx.now });
+  job.tx.emit(
+    'approval_closed',
+    { id, request: approval.request, call_id: approval.call, fate: 'lapsed', ...parentOf(approval) },
+    { session: approval.session, turn: approval.turn },
+  );
+  carryOn(core, job, id, undefined);
+}
+
+/** Judges what waits again after a rule, mode or trust has changed, in the same job (A7). */
+export function judgeAgain(core: Core, job: Job, session: SessionId | undefined): void {
+  for (const approval of job.tx.openApprovals(session)) {
+    if (job.tx.approval(approval.id)?.state !== 'open') continue;
+    const turn = job.tx.turn(approval.turn);
+    if (turn === undefined) continue;
+    const judged = judge(approval.prepared, circumstances(core, job, turn));
+    if (judged.decision === 'allow' && approval.handle === undefined)
+      decide(core, job, approval, 'allow', `rule: ${judged.rule ?? ''}`, undefined, undefined);
+    if (judged.decision === 'deny' && judged.rule !== 'untrusted')
+      decide(core, job, approval, 'deny', `rule: ${judged.rule ?? ''}`, judged.why, undefined);
+  }
+}
+
+export function answerQuestion(core: Core, job: Job, id: QuestionId, answer: Answer, by: string): void {
+  const question = job.tx.question(id);
+  if (question === undefined) throw refuse('question_unknown', { question: id });
+  if (question.state === 'answered')
+    throw new RequestError('question_answered', `Already answered by ${question.by ?? 'unknown'}.`, {
+      question: id,
+      by: question.by,
+      at: question.answeredAt,
+    });
+  if (question.state === 'lapsed')
+    throw new RequestError('question_lapsed', 'This question lapsed: nobody answered in time.', {
+      question: id,
+    });
+  if (question.state === 'withdrawn') throw refuse('question_withdrawn', { question: id });
+  job.tx.changeQuestion(id, { state: 'answered', answer, by, answeredAt: job.tx.now });
+  job.tx.emit(
+    'question_answered',
+    { id, call_id: question.call, answer, by, ...parentOf(question) },
+    { session: question.session, turn: question.turn },
+  );
+  job.tx.audit(question.turn, question.call, { by, decidedAt: job.tx.now });
+  job.effects.push({ kind: 'unschedule', key: `question:${id}` });
+  const result: CallResult =
+    'error' in answer
+      ? failure('tool_failed', answer.error)
+      : {
+          output: { answer: answer.text },
+          failed: false,
+          ...(answer.images === undefined ? {} : { images: answer.images }),
+        };
+  settleQuestion(core, job, question, result, 'answered');
+}
+
+export function lapseQuestion(core: Core, job: Job, id: QuestionId): void {
+  const question = job.tx.question(id);
+  if (question?.state !== 'open' || question.lapsesAt === undefined || core.cord.pulled) return;
+  if (question.lapsesAt > job.tx.now) {
+    job.effects.push({ kind: 'lapse_question', id, at: question.lapsesAt });
+    return;
+  }
+  job.tx.changeQuestion(id, { state: 'lapsed', answeredAt: job.tx.now });
+  job.tx.emit(
+    'question_closed',
+    { id, call_id: question.call, fate: 'lapsed', ...parentOf(question) },
+    { session: question.session, turn: question.turn },
+  );
+  settleQuestion(core, job, question, failure('approval_lapsed', 'Nobody answered in time.'), 'expired');
+}
+
+function settleQuestion(
+  core: Core,
+  job: Job,
+  question: QuestionRecord,
+  result: CallResult,
+  outcome: 'answered' | 'expired',
+): void {
+  const handle = question.handle === undefined ? undefined : job.tx.handle(question.handle);
+  if (handle !== undefined) {
+    if (outcome === 'answered') answerLifted(core, job, handle, result);
+    else endLifted(core, job, handle, 'expired', result);
+    return;
+  }
+  const turn = job.tx.turn(question.turn);
+  const call = job.tx.call(question.turn, question.call);
+  if (turn === undefined || call === undefined) return;
+  settleCall(core, job, turn, call, result, true);
+  proceed(core, job, turn.id);
+}
+
+export function takeQuestion(job: Job, id: QuestionId, client: string): QuestionRecord {
+  const question = job.tx.question(id);
+  if (question === undefined) throw refuse('question_unknown', { question: id });
+  if (question.state !== 'open')
+    throw refuse(question.state === 'answered' ? 'question_answered' : 'question_withdrawn', {
+      question: id,
+    });
+  job.tx.changeQuestion(id, { owner: client });
+  job.tx.emit(
+    'question_taken',
+    { id, call_id: question.call, owner: client, ...parentOf(question) },
+    turnWhere(question),
+  );
+  return { ...question, owner: client };
+}
+
+const turnWhere = (row: { readonly session: SessionId; readonly turn: TurnRecord['id'] }) =>
+  where({ session: row.session, id: row.turn });

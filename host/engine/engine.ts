@@ -1,0 +1,380 @@
+/**
+ * The engine's face for the door (`api/`): every request that changes something is one job, every answer comes
+ * after its commit is on disk and published.
+ */
+import {
+  CallId,
+  TurnId,
+  type Agent,
+  type Answer,
+  type Ended,
+  type HandleId,
+  type MessageId,
+  type Mode,
+  type QuestionId,
+  type Rule,
+  type RuleId,
+  type SessionId,
+} from '../../protocol';
+import type { Clock } from '../base/clock';
+import type { Log } from '../base/log';
+import { judge, labelOf, offersFor } from './approvals/judge';
+import { createCord, type Cord } from './cord/cord';
+import { failure } from './driver/calls';
+import { describe, request, runKey, type Core, type EngineSettings, type Job } from './driver/core';
+import { decideStop, endHandle } from './driver/lifts';
+import {
+  editMessage,
+  removeMessage,
+  reorderMessages,
+  send,
+  type Accepted,
+  type Sent,
+} from './driver/messages';
+import type { Conversations } from './driver/model';
+import { pull, release, wouldStart, type Pulled } from './driver/pause';
+import { performer } from './driver/perform';
+import { recover, settleTurn } from './driver/recover';
+import { endTurn, startTurn } from './driver/turns';
+import {
+  addRule,
+  answerApproval,
+  answerQuestion,
+  judgeAgain,
+  takeQuestion,
+  type VerdictGiven,
+  type VerdictRecorded,
+} from './driver/verdicts';
+import { refuse, RequestError } from './errors';
+import type { Ledger } from './ledger';
+import type { ModelPort, ToolPort } from './ports';
+import type { QuestionRecord, SessionRecord } from './records';
+import { createSchedule, type Schedule } from './schedule';
+import { hasEnded } from './turns/turn';
+import { sessionView } from './views';
+
+export interface EngineOptions {
+  readonly ledger: Ledger;
+  readonly tools: ToolPort;
+  readonly models: ModelPort;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly settings: () => EngineSettings;
+  readonly trusted: () => boolean;
+  readonly roots: () => readonly string[];
+  readonly hidden: readonly string[];
+  readonly show: Core['show'];
+  readonly platform: string;
+  readonly random: () => number;
+}
+
+export interface NewSession {
+  readonly folder: string;
+  readonly agent: Agent;
+  readonly title: string;
+  readonly mode: Mode | undefined;
+  readonly instructions: string;
+}
+
+export interface SessionChange {
+  readonly title?: string | undefined;
+  readonly mode?: Mode | undefined;
+  readonly agent?: Agent | undefined;
+  readonly instructions?: string | undefined;
+  readonly archived?: boolean | undefined;
+}
+
+export interface StopOutcome {
+  readonly stopped: boolean;
+  readonly ran: boolean;
+  readonly survivors: readonly number[];
+}
+
+export interface Engine {
+  readonly cord: Cord;
+  readonly schedule: Schedule;
+  createSession(session: NewSession): Promise<SessionRecord>;
+  changeSession(id: SessionId, change: SessionChange): Promise<void>;
+  deleteSession(id: SessionId): Promise<void>;
+  send(sent: Sent): Promise<Accepted>;
+  edit(id: MessageId, text: string): Promise<void>;
+  remove(id: MessageId): Promise<void>;
+  reorder(session: SessionId, order: readonly MessageId[]): Promise<void>;
+  interrupt(session: SessionId, turn: TurnId): Promise<void>;
+  continueSession(session: SessionId): Promise<TurnId>;
+  verdict(given: VerdictGiven): Promise<VerdictRecorded>;
+  answer(question: QuestionId, answer: Answer, by: string): Promise<number>;
+  take(question: QuestionId, client: string): Promise<QuestionRecord>;
+  addRule(rule: Omit<Rule, 'id' | 'createdAt' | 'label'>): Promise<Rule>;
+  removeRule(id: RuleId): Promise<void>;
+  explain(
+    session: SessionId,
+    tool: string,
+    args: unknown,
+  ): Promise<{ decision: 'allow' | 'ask' | 'deny'; why: string; offers: string[] }>;
+  stopHandle(id: HandleId): Promise<StopOutcome>;
+  readHandle(
+    id: HandleId,
+    offset: number,
+    limit: number,
+  ): { text: string; offset: number; total: number } | undefined;
+  /** Trust, mode or settings have changed outside: what waits is judged again (A7). */
+  reconsider(): Promise<void>;
+  pull(by: string, reason: string | undefined): Promise<Pulled>;
+  release(by: string): Promise<{ readonly epoch: number; readonly starting: readonly Ended[] }>;
+  wouldStart(): readonly Ended[];
+  /** Ends what runs and leaves what waits; afterwards nothing starts any more. */
+  stop(graceMs: number): Promise<void>;
+}
+
+/** Stand for the turn and call of a dry run. */
+const EXPLAIN_TURN = TurnId.parse('explain');
+const EXPLAIN_CALL = CallId.parse('explain');
+
+/** Opens the engine on a ledger: what an earlier host left is brought to named states first (T10). */
+export async function openEngine(options: EngineOptions): Promise<Engine> {
+  const stored = options.ledger.read((tx) => tx.cord());
+  const cord = createCord(stored.pulled, stored.epoch);
+  const schedule = createSchedule(options.clock);
+  const conversations: Conversations = new Map();
+  const core: Core = {
+    ...options,
+    cord,
+    schedule,
+    runs: new Map(),
+    requests: new Map(),
+    perform: performer(() => core, conversations, options.platform),
+    settled: new Map(),
+    stopping: false,
+  };
+  await request(core, (job) => recover(core, job));
+  return { cord, schedule, ...sessionActs(core), ...requestActs(core), ...hostActs(core) };
+}
+
+function sessionActs(core: Core) {
+  return {
+    createSession: (session: NewSession) =>
+      request(core, (job) => {
+        const row = job.tx.insertSession({
+          ...session,
+          mode: session.mode ?? core.settings().mode,
+          createdAt: job.tx.now,
+          updatedAt: job.tx.now,
+        });
+        job.tx.emit('session_created', { session: sessionView(row, undefined) }, { session: row.id });
+        return row;
+      }),
+    changeSession: (id: SessionId, change: SessionChange) =>
+      request(core, (job) => {
+        const row = sessionOf(job, id);
+        if (change.agent !== undefined && row.turn !== undefined)
+          throw new RequestError('session_busy', 'The agent can be changed once this turn has ended.', {
+            turn: row.turn,
+          });
+        job.tx.changeSession(id, { ...defined(change), updatedAt: job.tx.now });
+        if (change.mode !== undefined && row.turn !== undefined)
+          job.tx.changeTurn(row.turn, { mode: change.mode });
+        const changed = sessionOf(job, id);
+        job.tx.emit(
+          'session_updated',
+          { session: sessionView(changed, job.tx.lastTurn(id)) },
+          { session: id },
+        );
+        if (change.mode !== undefined) judgeAgain(core, job, id);
+      }),
+    deleteSession: (id: SessionId) =>
+      request(core, (job) => {
+        const row = sessionOf(job, id);
+        const runs = [...core.runs.values()].some((live) => job.tx.turn(live.turn)?.session === id);
+        if (row.turn !== undefined || runs)
+          throw new RequestError('session_busy', 'Stop what this session does before you delete it.', {
+            session: id,
+          });
+        job.tx.emit('session_deleted', {}, { session: id });
+        job.tx.deleteSession(id);
+      }),
+    send: (sent: Sent) => request(core, (job) => send(core, job, sent)),
+    edit: async (id: MessageId, text: string) =>
+      void (await request(core, (job) => editMessage(job, id, text))),
+    remove: (id: MessageId) => request(core, (job) => removeMessage(job, id)),
+    reorder: (session: SessionId, order: readonly MessageId[]) =>
+      request(core, (job) => reorderMessages(job, session, order)),
+    interrupt: (session: SessionId, turn: TurnId) => interrupt(core, session, turn),
+    continueSession: (session: SessionId) =>
+      request(core, (job) => {
+        const row = sessionOf(job, session);
+        if (!core.trusted()) throw refuse('untrusted_workspace');
+        if (core.cord.pulled) throw new RequestError('host_paused', 'Paused: resume first.');
+        if (row.turn !== undefined)
+          throw new RequestError('session_busy', 'The agent is at work.', { turn: row.turn });
+        const turn = startTurn(core, job, session, 'continue');
+        if (turn === undefined) throw refuse('session_unknown', { session });
+        return turn.id;
+      }),
+  };
+}
+
+function requestActs(core: Core) {
+  return {
+    verdict: (given: VerdictGiven) => request(core, (job) => answerApproval(core, job, given)),
+    answer: (id: QuestionId, answer: Answer, by: string) =>
+      request(core, (job) => {
+        answerQuestion(core, job, id, answer, by);
+        return job.tx.now;
+      }),
+    take: (id: QuestionId, client: string) => request(core, (job) => takeQuestion(job, id, client)),
+    addRule: (rule: Omit<Rule, 'id' | 'createdAt' | 'label'>) =>
+      request(core, (job) => {
+        const written = addRule(job, { ...rule, label: labelOf(rule.match), createdAt: job.tx.now });
+        judgeAgain(core, job, rule.scope === 'session' ? rule.session : undefined);
+        return written;
+      }),
+    removeRule: (id: RuleId) =>
+      request(core, (job) => {
+        const rule = job.tx.rule(id);
+        if (rule === undefined) throw refuse('rule_unknown', { rule: id });
+        job.tx.removeRule(id);
+        job.tx.emit(
+          'rule_changed',
+          { rule, change: 'removed' },
+          rule.session === undefined ? {} : { session: rule.session },
+        );
+        judgeAgain(core, job, rule.session);
+      }),
+    explain: async (session: SessionId, tool: string, args: unknown) => {
+      const now = core.ledger.read((tx) => {
+        const row = tx.session(session);
+        if (row === undefined) throw refuse('session_unknown', { session });
+        return {
+          mode: row.mode,
+          trusted: core.trusted(),
+          session,
+          rules: tx.rules(session),
+          folder: row.folder,
+        };
+      });
+      const place = {
+        session,
+        turn: EXPLAIN_TURN,
+        call: EXPLAIN_CALL,
+        folder: now.folder,
+        roots: [now.folder, ...core.roots()],
+        hidden: core.hidden,
+      };
+      const prepared = await core.tools.prepare(tool, JSON.stringify(args), place);
+      if ('error' in prepared) throw new RequestError('invalid_params', prepared.detail);
+      const judged = judge(prepared, now);
+      return {
+        decision: judged.decision,
+        why: judged.why,
+        offers: offersFor(prepared, now).map((offer) => offer.label),
+      };
+    },
+  };
+}
+
+function hostActs(core: Core) {
+  return {
+    stopHandle: (id: HandleId) => stopHandle(core, id),
+    readHandle: (id: HandleId, offset: number, limit: number) => {
+      const handle = core.ledger.read((tx) => tx.handle(id));
+      return handle === undefined
+        ? undefined
+        : core.runs.get(runKey(handle.turn, handle.call))?.run.read(offset, limit);
+    },
+    reconsider: () => request(core, (job) => judgeAgain(core, job, undefined)),
+    pull: (by: string, reason: string | undefined) => pull(core, by, reason),
+    release: (by: string) => release(core, by),
+    wouldStart: () => wouldStart(core),
+    stop: (graceMs: number) => stop(core, graceMs),
+  };
+}
+
+const sessionOf = (job: Job, id: SessionId): SessionRecord => {
+  const row = job.tx.session(id);
+  if (row === undefined) throw refuse('session_unknown', { session: id });
+  return row;
+};
+
+/** Drops keys that are not given, so that they stay as they are. */
+const defined = (change: SessionChange) =>
+  Object.fromEntries(Object.entries(change).filter(([, value]) => value !== undefined));
+
+/** Ends a turn: what runs is told to end first, so that its result says what it had done. */
+async function interrupt(core: Core, session: SessionId, id: TurnId): Promise<void> {
+  const running = await request(core, (job) => {
+    const turn = job.tx.turn(id);
+    if (turn === undefined || turn.session !== session) throw refuse('turn_unknown', { turn: id });
+    if (hasEnded(turn.status))
+      throw new RequestError('turn_stale', 'This turn has already ended.', { turn: id, status: turn.status });
+    const calls = job.tx.round(id).filter((call) => call.status === 'running');
+    const atModel = core.requests.has(id);
+    job.tx.changeTurn(id, { phase: 'ending' });
+    if (calls.length === 0 && !atModel) endTurn(core, job, turn, 'interrupted', 'cancelled');
+    return calls.map((call) => call.call);
+  });
+  core.requests.get(id)?.abort.abort('cancelled');
+  const stops = running.map((call) => core.runs.get(runKey(id, call))?.run);
+  await Promise.all(
+    stops.map(async (run) => {
+      await run?.stop('cancelled');
+      await run?.done;
+    }),
+  );
+  await ended(core, id);
+}
+
+/** Waits until the turn's end has been recorded. */
+function ended(core: Core, id: TurnId): Promise<void> {
+  return new Promise((resolve) => {
+    const look = () => {
+      const turn = core.ledger.read((tx) => tx.turn(id));
+      if (turn === undefined || hasEnded(turn.status)) resolve();
+      else core.settled.set(id, look);
+    };
+    look();
+  });
+}
+
+async function stopHandle(core: Core, id: HandleId): Promise<StopOutcome> {
+  const decision = await request(core, (job) => {
+    const handle = job.tx.handle(id);
+    if (handle === undefined) throw refuse('handle_unknown', { handle: id });
+    return decideStop(core, job, handle);
+  });
+  if (decision.kind === 'recorded') return { stopped: decision.stopped, ran: decision.ran, survivors: [] };
+  const live = core.runs.get(runKey(decision.handle.turn, decision.handle.call));
+  if (live === undefined) return { stopped: true, ran: true, survivors: [] };
+  const report = await live.run.stop('stopped');
+  return { stopped: report.stopped, ran: true, survivors: report.survivors };
+}
+
+/** The host stops: nothing starts any more, what runs is ended and told so, what waits stays (T5, T10). */
+async function stop(core: Core, graceMs: number): Promise<void> {
+  if (core.stopping) return;
+  core.stopping = true;
+  core.cord.pull();
+  for (const live of core.requests.values()) live.abort.abort('host_stopped');
+  const runs = [...core.runs.values()];
+  const gone = Promise.all(
+    runs.map(async (live) => {
+      await live.run.stop('host_stopped');
+      await live.run.done;
+    }),
+  );
+  await new Promise<void>((resolve) => {
+    const timer = core.clock.after(graceMs, resolve);
+    const done = () => {
+      timer.clear();
+      resolve();
+    };
+    gone.then(done, done);
+  });
+  await request(core, (job) => {
+    for (const turn of [...job.tx.turnsByStatus('running'), ...job.tx.turnsByStatus('paced')])
+      settleTurn(core, job, turn.id, 'host_stopped');
+    for (const handle of job.tx.handlesByState('running'))
+      endHandle(core, job, handle, 'lost', failure('lost', 'The host stopped before its end was seen.'));
+  }).catch((error: unknown) => core.log('error', `The last facts could not be recorded: ${describe(error)}`));
+  core.schedule.dispose();
+}

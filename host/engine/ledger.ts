@@ -1,0 +1,239 @@
+/**
+ * The memory as the engine needs it. Every decision and its record are made in one synchronous `commit`
+ * job (R2); the job is a pure function of the rows, so that it can be run again when the disk refused it.
+ */
+import type {
+  Answer,
+  ApprovalId,
+  BelayEvent,
+  CallId,
+  DataOf,
+  EventType,
+  HandleEnd,
+  HandleId,
+  MessageId,
+  Mode,
+  PlannedCall,
+  QuestionId,
+  RuleId,
+  SessionId,
+  TurnCode,
+  TurnId,
+  TurnStatus,
+  Usage,
+  Verdict,
+  WaitsFor,
+} from '../../protocol';
+import type { CallResult, Prepared, Unsound } from './ports';
+import type {
+  ApprovalRecord,
+  AuditNote,
+  CallRecord,
+  CordRecord,
+  HandleRecord,
+  MessageRecord,
+  Phase,
+  QuestionRecord,
+  Report,
+  RuleRecord,
+  SessionRecord,
+  TurnRecord,
+} from './records';
+
+export interface Where {
+  readonly session?: SessionId;
+  readonly turn?: TurnId;
+}
+
+/** What is stored with an event and never published: what a model needs of its own answer. */
+export interface Hidden {
+  readonly calls?: readonly PlannedCall[];
+  readonly native?: { readonly family: string; readonly model: string; readonly blocks: unknown };
+  /** The partial answer of a request that is made again: shown, never sent to a model. */
+  readonly skip?: boolean;
+}
+
+export interface StoredEvent {
+  readonly event: BelayEvent;
+  readonly hidden: Hidden | undefined;
+}
+
+/** Changes of a row; a key that is absent stays, one that is `undefined` is cleared. */
+export type Change<T> = { readonly [K in keyof T]?: T[K] | undefined };
+
+export interface Tx {
+  /** The time of this job, ms; the same for all of it. */
+  readonly now: number;
+  emit<T extends EventType>(type: T, data: DataOf<T>, where?: Where, hidden?: Hidden): void;
+
+  session(id: SessionId): SessionRecord | undefined;
+  insertSession(session: Omit<SessionRecord, 'id' | 'turn' | 'note' | 'usage' | 'archived'>): SessionRecord;
+  changeSession(id: SessionId, change: Change<Omit<SessionRecord, 'id'>>): void;
+  deleteSession(id: SessionId): void;
+  /** Idle sessions that have an unread message. */
+  idleWithUnread(): readonly SessionId[];
+
+  message(id: MessageId): MessageRecord | undefined;
+  messageByClientId(session: SessionId, clientId: string): MessageRecord | undefined;
+  insertMessage(message: Omit<MessageRecord, 'id' | 'state' | 'turn' | 'step'>): MessageRecord;
+  changeMessage(id: MessageId, change: Change<Pick<MessageRecord, 'text' | 'state' | 'turn' | 'step'>>): void;
+  /** In reading order. */
+  unread(session: SessionId): readonly MessageRecord[];
+  hasUnreadSteer(session: SessionId): boolean;
+  reorder(session: SessionId, order: readonly MessageId[]): void;
+
+  turn(id: TurnId): TurnRecord | undefined;
+  insertTurn(turn: Pick<TurnRecord, 'session' | 'cause' | 'model' | 'mode' | 'folder'>): TurnRecord;
+  changeTurn(
+    id: TurnId,
+    change: Change<{
+      status: TurnStatus;
+      phase: Phase;
+      mode: Mode;
+      code: TurnCode;
+      detail: string;
+      rounds: number;
+      lifting: boolean;
+      usage: Usage;
+      endedAt: number;
+    }>,
+  ): void;
+  turnsByStatus(status: 'running' | 'waiting' | 'paced' | 'paused'): readonly TurnRecord[];
+  lastTurn(session: SessionId): TurnRecord | undefined;
+  /** What was said and done in a turn, as lines of text. */
+  turnText(id: TurnId): string;
+
+  /** Top-level calls of the newest answer of a turn, in order. */
+  round(turn: TurnId): readonly CallRecord[];
+  call(turn: TurnId, call: CallId): CallRecord | undefined;
+  insertCall(call: Omit<CallRecord, 'failed' | 'handle' | 'startedAt' | 'deadline'>): void;
+  changeCall(
+    turn: TurnId,
+    call: CallId,
+    change: Change<{
+      status: CallRecord['status'];
+      asks: WaitsFor | 'handles';
+      prepared: Prepared | Unsound;
+      failed: boolean;
+      handle: HandleId;
+      startedAt: number;
+      deadline: number;
+    }>,
+  ): void;
+  /** Calls of all turns that wait for this handle (`wait`). */
+  waitersOf(handle: HandleId): readonly CallRecord[];
+  setWait(turn: TurnId, call: CallId, handles: readonly HandleId[]): void;
+  clearWait(turn: TurnId, call: CallId): void;
+  /** Calls that wait with a deadline. */
+  waitsWithDeadline(): readonly CallRecord[];
+
+  approval(id: ApprovalId): ApprovalRecord | undefined;
+  approvalOf(turn: TurnId, call: CallId): ApprovalRecord | undefined;
+  insertApproval(
+    approval: Pick<
+      ApprovalRecord,
+      'session' | 'turn' | 'call' | 'parent' | 'prepared' | 'folder' | 'why' | 'offers' | 'lapsesAt'
+    >,
+  ): ApprovalRecord;
+  changeApproval(
+    id: ApprovalId,
+    change: Change<
+      Pick<
+        ApprovalRecord,
+        'state' | 'request' | 'handle' | 'why' | 'by' | 'reason' | 'answeredAt' | 'askedAt' | 'lapsesAt'
+      >
+    >,
+  ): void;
+  openApprovals(session?: SessionId): readonly ApprovalRecord[];
+  openApprovalsOfTurn(turn: TurnId): readonly ApprovalRecord[];
+
+  question(id: QuestionId): QuestionRecord | undefined;
+  questionOf(turn: TurnId, call: CallId): QuestionRecord | undefined;
+  insertQuestion(
+    question: Pick<
+      QuestionRecord,
+      'session' | 'turn' | 'call' | 'parent' | 'tool' | 'title' | 'args' | 'lapsesAt' | 'handle'
+    >,
+  ): QuestionRecord;
+  changeQuestion(
+    id: QuestionId,
+    change: Change<{
+      state: QuestionRecord['state'];
+      handle: HandleId;
+      owner: string;
+      answer: Answer;
+      by: string;
+      answeredAt: number;
+      lapsesAt: number;
+    }>,
+  ): void;
+  openQuestions(session?: SessionId): readonly QuestionRecord[];
+
+  handle(id: HandleId): HandleRecord | undefined;
+  insertHandle(
+    handle: Pick<
+      HandleRecord,
+      'session' | 'turn' | 'call' | 'kind' | 'title' | 'folder' | 'lifted' | 'state' | 'waitsFor' | 'ran'
+    >,
+  ): HandleRecord;
+  changeHandle(
+    id: HandleId,
+    change: Change<{
+      state: HandleRecord['state'];
+      waitsFor: WaitsFor;
+      endedAt: number;
+      end: HandleEnd;
+      exitCode: number;
+      signal: string;
+      ran: boolean;
+      result: CallResult;
+    }>,
+  ): void;
+  handlesByState(state: 'waiting' | 'held' | 'running'): readonly HandleRecord[];
+
+  addReport(report: Report): void;
+  reports(session: SessionId): readonly Report[];
+  clearReports(session: SessionId): void;
+
+  rules(session: SessionId): readonly RuleRecord[];
+  rule(id: RuleId): RuleRecord | undefined;
+  insertRule(rule: Omit<RuleRecord, 'id'>): RuleRecord;
+  removeRule(id: RuleId): void;
+
+  /** Opens the audit entry of a call, or changes the open one. */
+  audit(turn: TurnId, call: CallId, note: AuditNote): void;
+  openAudit(entry: {
+    readonly session: SessionId;
+    readonly turn: TurnId;
+    readonly call: CallId;
+    readonly parent?: CallId;
+    readonly tool: string;
+    readonly title: string;
+    readonly why: string;
+    readonly rule?: string;
+    readonly decision?: Verdict;
+    readonly by?: string;
+    readonly startedAt?: number;
+  }): void;
+  closeAudit(turn: TurnId, call: CallId, outcome: string, ran: boolean): void;
+
+  cord(): CordRecord;
+  setCord(cord: CordRecord): void;
+  /** Moves every open lapse by `ms`: the time on which the cord was pulled does not count (A5). */
+  shiftLapses(ms: number): void;
+}
+
+/** Events of one session after `seq`, in order, for building the model's context. */
+export interface Reader {
+  sessionEvents(session: SessionId, after: number): readonly StoredEvent[];
+  turnEvents(turn: TurnId): readonly StoredEvent[];
+}
+
+export interface Ledger {
+  /**
+   * Runs `job` in one transaction and returns its value at once; `durable` settles when it is on disk and
+   * its events have been published. Throws when the store refuses (nothing is kept).
+   */
+  commit<T>(job: (tx: Tx) => T): { readonly value: T; readonly durable: Promise<void> };
+  read<T>(query: (tx: Tx & Reader) => T): T;
+}

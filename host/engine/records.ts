@@ -1,0 +1,189 @@
+/** Rows as the engine knows them. The store maps them to tables; nothing here does I/O. */
+import type {
+  Agent,
+  Answer,
+  ApprovalId,
+  CallId,
+  Context,
+  Delivery,
+  HandleEnd,
+  HandleId,
+  Image,
+  MessageId,
+  Mode,
+  Offer,
+  QuestionId,
+  Rule,
+  SessionId,
+  TurnCode,
+  TurnId,
+  TurnStatus,
+  Usage,
+  Verdict,
+  WaitsFor,
+} from '../../protocol';
+import type { CallResult, Prepared, Unsound } from './ports';
+
+export interface SessionRecord {
+  readonly id: SessionId;
+  readonly title: string;
+  readonly folder: string;
+  readonly agent: Agent;
+  readonly mode: Mode;
+  readonly instructions: string;
+  readonly archived: boolean;
+  /** The unfinished turn. */
+  readonly turn: TurnId | undefined;
+  /** The agent's own note, pinned ahead of the conversation. */
+  readonly note: string;
+  readonly usage: Usage;
+  readonly createdAt: number;
+  readonly updatedAt: number;
+}
+
+export interface MessageRecord {
+  readonly id: MessageId;
+  readonly session: SessionId;
+  readonly text: string;
+  readonly images: readonly Image[];
+  readonly context: readonly Context[];
+  readonly delivery: Delivery;
+  readonly state: 'accepted' | 'read' | 'removed';
+  readonly clientId: string | undefined;
+  readonly turn: TurnId | undefined;
+  readonly step: number | undefined;
+  readonly at: number;
+}
+
+/** What an unfinished turn is about: a model's answer, the calls of that answer, or its own end. */
+export type Phase = 'model' | 'calls' | 'ending';
+
+export interface TurnRecord {
+  readonly id: TurnId;
+  readonly session: SessionId;
+  readonly status: TurnStatus;
+  readonly phase: Phase;
+  readonly code: TurnCode | undefined;
+  readonly detail: string | undefined;
+  readonly cause: 'message' | 'continue' | 'wake';
+  /** What its calls run with, also after the session has changed (L7). */
+  readonly model: string;
+  readonly mode: Mode;
+  readonly folder: string;
+  /** Model answers that it has had (T6). */
+  readonly rounds: number;
+  /** Set from the moment that a steer's grace is over until the steer is read: what must wait is lifted at once (L5). */
+  readonly lifting: boolean;
+  readonly usage: Usage;
+  readonly startedAt: number;
+  readonly endedAt: number | undefined;
+}
+
+/** `planned`: free to start. `asking`: waits for a verdict, an answer or handles. `allowed`: may start. */
+export type CallStatus = 'planned' | 'asking' | 'allowed' | 'running' | 'done';
+
+export interface CallRecord {
+  readonly turn: TurnId;
+  readonly call: CallId;
+  readonly session: SessionId;
+  readonly step: number;
+  /** Its place in the answer, from 0. */
+  readonly place: number;
+  readonly tool: string;
+  readonly title: string;
+  readonly status: CallStatus;
+  readonly asks: WaitsFor | 'handles' | undefined;
+  readonly prepared: Prepared | Unsound;
+  readonly failed: boolean;
+  readonly handle: HandleId | undefined;
+  readonly startedAt: number | undefined;
+  readonly deadline: number | undefined;
+}
+
+export interface ApprovalRecord {
+  readonly id: ApprovalId;
+  readonly session: SessionId;
+  readonly turn: TurnId;
+  readonly call: CallId;
+  readonly parent: CallId | undefined;
+  readonly request: number;
+  readonly handle: HandleId | undefined;
+  readonly state: 'open' | 'allowed' | 'denied' | 'lapsed' | 'withdrawn';
+  readonly prepared: Prepared;
+  readonly folder: string;
+  readonly why: string;
+  readonly offers: readonly Offer[];
+  readonly askedAt: number;
+  readonly lapsesAt: number | undefined;
+  readonly by: string | undefined;
+  readonly reason: string | undefined;
+  readonly answeredAt: number | undefined;
+}
+
+export interface QuestionRecord {
+  readonly id: QuestionId;
+  readonly session: SessionId;
+  readonly turn: TurnId;
+  readonly call: CallId;
+  readonly parent: CallId | undefined;
+  readonly handle: HandleId | undefined;
+  readonly state: 'open' | 'answered' | 'lapsed' | 'withdrawn';
+  readonly tool: string;
+  readonly title: string;
+  readonly args: unknown;
+  readonly askedAt: number;
+  readonly lapsesAt: number | undefined;
+  readonly owner: string | undefined;
+  readonly answer: Answer | undefined;
+  readonly by: string | undefined;
+  readonly answeredAt: number | undefined;
+}
+
+export interface HandleRecord {
+  readonly id: HandleId;
+  readonly session: SessionId;
+  readonly turn: TurnId;
+  readonly call: CallId;
+  readonly kind: 'command' | 'terminal' | 'script' | 'call' | 'question';
+  readonly title: string;
+  readonly folder: string;
+  readonly lifted: boolean;
+  readonly state: 'waiting' | 'held' | 'running' | 'ended';
+  readonly waitsFor: WaitsFor | undefined;
+  readonly startedAt: number;
+  readonly endedAt: number | undefined;
+  readonly end: HandleEnd | undefined;
+  readonly exitCode: number | undefined;
+  readonly signal: string | undefined;
+  /** Whether its work has ever started. */
+  readonly ran: boolean;
+  readonly result: CallResult | undefined;
+}
+
+/** The end of a handle that its agent has not been told of yet (L10). */
+export interface Report {
+  readonly handle: HandleId;
+  readonly session: SessionId;
+  readonly turn: TurnId;
+  readonly text: string;
+}
+
+export interface AuditNote {
+  readonly why?: string;
+  readonly rule?: string;
+  readonly decision?: Verdict;
+  readonly by?: string;
+  readonly decidedAt?: number;
+  readonly startedAt?: number;
+  readonly handle?: HandleId;
+}
+
+export interface CordRecord {
+  readonly pulled: boolean;
+  readonly epoch: number;
+  readonly by: string;
+  readonly at: number;
+  readonly ended: readonly { readonly kind: string; readonly id: string; readonly title: string }[];
+}
+
+export type RuleRecord = Rule;

@@ -1,0 +1,117 @@
+/** Rows as the protocol shows them. Pure. */
+import type { Approval, Handle, Message, Question, Session } from '../../protocol';
+import type {
+  ApprovalRecord,
+  HandleRecord,
+  MessageRecord,
+  QuestionRecord,
+  SessionRecord,
+  TurnRecord,
+} from './records';
+import { hasEnded } from './turns/turn';
+
+export function sessionView(session: SessionRecord, last: TurnRecord | undefined): Session {
+  const open = last !== undefined && session.turn === last.id && !hasEnded(last.status) ? last : undefined;
+  const ended = last !== undefined && hasEnded(last.status) ? last : undefined;
+  return {
+    id: session.id,
+    title: session.title,
+    folder: session.folder,
+    agent: session.agent,
+    mode: session.mode,
+    archived: session.archived,
+    state: open === undefined ? 'idle' : openState(open.status),
+    usage: session.usage,
+    createdAt: session.createdAt,
+    updatedAt: session.updatedAt,
+    ...(session.instructions === '' ? {} : { instructions: session.instructions }),
+    ...(open === undefined ? {} : { turn: open.id }),
+    ...(ended === undefined
+      ? {}
+      : {
+          ended: {
+            turn: ended.id,
+            status: ended.status,
+            at: ended.endedAt ?? ended.startedAt,
+            ...(ended.code === undefined ? {} : { code: ended.code }),
+          },
+        }),
+  };
+}
+
+const openState = (status: TurnRecord['status']): Session['state'] =>
+  status === 'completed' || status === 'failed' || status === 'interrupted' ? 'idle' : status;
+
+export function messageView(message: MessageRecord): Message {
+  return {
+    id: message.id,
+    session: message.session,
+    text: message.text,
+    delivery: message.delivery,
+    state: message.state,
+    at: message.at,
+    ...(message.images.length === 0 ? {} : { images: [...message.images] }),
+    ...(message.context.length === 0 ? {} : { context: [...message.context] }),
+    ...(message.turn === undefined ? {} : { turn: message.turn }),
+    ...(message.step === undefined ? {} : { step: message.step }),
+    ...(message.clientId === undefined ? {} : { clientId: message.clientId }),
+  };
+}
+
+export function approvalView(approval: ApprovalRecord): Approval {
+  return {
+    id: approval.id,
+    session: approval.session,
+    turn: approval.turn,
+    call: approval.call,
+    request: approval.request,
+    tool: approval.prepared.tool,
+    title: approval.prepared.title,
+    args: approval.prepared.args,
+    preview: approval.prepared.preview,
+    why: approval.why,
+    offers: [...approval.offers],
+    folder: approval.folder,
+    askedAt: approval.askedAt,
+    ...(approval.parent === undefined ? {} : { parent: approval.parent }),
+    ...(approval.handle === undefined ? {} : { handle: approval.handle }),
+    ...(approval.lapsesAt === undefined ? {} : { lapsesAt: approval.lapsesAt }),
+  };
+}
+
+export function questionView(question: QuestionRecord): Question {
+  return {
+    id: question.id,
+    session: question.session,
+    turn: question.turn,
+    call: question.call,
+    tool: question.tool,
+    title: question.title,
+    args: question.args,
+    askedAt: question.askedAt,
+    ...(question.parent === undefined ? {} : { parent: question.parent }),
+    ...(question.handle === undefined ? {} : { handle: question.handle }),
+    ...(question.lapsesAt === undefined ? {} : { lapsesAt: question.lapsesAt }),
+    ...(question.owner === undefined ? {} : { owner: question.owner }),
+  };
+}
+
+export function handleView(handle: HandleRecord): Handle {
+  return {
+    id: handle.id,
+    session: handle.session,
+    turn: handle.turn,
+    call: handle.call,
+    kind: handle.kind,
+    title: handle.title,
+    folder: handle.folder,
+    lifted: handle.lifted,
+    state: handle.state,
+    startedAt: handle.startedAt,
+    ...(handle.waitsFor === undefined ? {} : { waitsFor: handle.waitsFor }),
+    ...(handle.endedAt === undefined ? {} : { endedAt: handle.endedAt }),
+    ...(handle.end === undefined ? {} : { end: handle.end }),
+    ...(handle.exitCode === undefined ? {} : { exitCode: handle.exitCode }),
+    ...(handle.signal === undefined ? {} : { signal: handle.signal }),
+  };
+}
