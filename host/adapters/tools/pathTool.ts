@@ -1,0 +1,38 @@
+import type { z } from 'zod';
+import type { CallClass, Prepared, Workplace } from '../../engine/ports';
+import { locate, type Located } from './paths';
+import { defineTool, sentence, unsound, type Definition, type Tool } from './tool';
+
+interface PathTool<A> extends Pick<Definition<A>, 'name' | 'description' | 'sides'> {
+  readonly args: z.ZodType<A>;
+  /** First word of the title. */
+  readonly verb: string;
+  classOf(at: Located): CallClass;
+  title?(args: A, at: Located): string;
+  /** Absent for a tool that only reads. */
+  preview?(args: A, at: Located): Promise<Prepared['preview']>;
+  run: NonNullable<Definition<A>['run']>;
+}
+
+/** A tool on one path: the path is located, judged by where it leads, and shown. */
+export function pathTool<A extends { readonly path?: string | undefined }>(tool: PathTool<A>): Tool {
+  return defineTool({
+    ...tool,
+    prepare: async (args: A, place: Workplace) => {
+      try {
+        const at = await locate(place, args.path ?? '.');
+        return {
+          tool: tool.name,
+          class: tool.classOf(at),
+          title: tool.title?.(args, at) ?? `${tool.verb} ${at.shown}`,
+          args,
+          preview: (await tool.preview?.(args, at)) ?? { kind: 'arguments' },
+          subject: { kind: 'path', path: at.real },
+          liftable: false,
+        };
+      } catch (error) {
+        return unsound(sentence(error));
+      }
+    },
+  });
+}

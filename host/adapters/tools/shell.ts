@@ -1,0 +1,70 @@
+import { z } from 'zod';
+import { COMMAND_BYTES, SHELL_MOST_MS } from '../../../protocol';
+import type { Run } from '../../engine/ports';
+import type { Launch } from '../../base/launch';
+import { defineTool, unsound, type Tool } from './tool';
+
+export interface ShellRequest {
+  readonly command: string;
+  /** Absolute path of an existing folder. */
+  readonly folder: string;
+  /** Running time, ms; the default one, which ends with `detach`, when it is undefined. */
+  readonly timeoutMs: number | undefined;
+}
+
+/** What runs commands; `host/adapters/processes` is the real one. */
+export interface Commands {
+  command(
+    request: ShellRequest,
+    launch: Launch,
+    onOutput: (stream: 'stdout' | 'stderr', text: string) => void,
+  ): Run;
+}
+
+const Args = z.strictObject({
+  command: z
+    .string()
+    .min(1)
+    .refine((text) => Buffer.byteLength(text) <= COMMAND_BYTES, `at most ${COMMAND_BYTES} bytes`)
+    .refine((text) => !text.includes('\0'), 'a command cannot hold a NUL'),
+  timeout_ms: z.number().int().min(1).max(SHELL_MOST_MS).optional(),
+  background: z.boolean().optional(),
+});
+
+export function shellTool(commands: Commands): Tool {
+  return defineTool({
+    name: 'shell',
+    description:
+      'Run a command in /bin/sh, without input or terminal. What it leaves running (&) is ended with it; for that use background, which gives a handle. timeout_ms: default 120000, at most 600000.',
+    args: Args,
+    prepare: (args, place) => {
+      const hidden = place.hidden.find((path) => args.command.includes(path));
+      if (hidden !== undefined)
+        return Promise.resolve(unsound("That path holds Belay's own records; no tool may use it."));
+      return Promise.resolve({
+        tool: 'shell',
+        class: 'command' as const,
+        title: titleOf(args.command),
+        args,
+        preview: { kind: 'command' as const, command: args.command, folder: place.folder },
+        subject: { kind: 'command' as const, command: args.command, folder: place.folder },
+        liftable: true,
+      });
+    },
+    run: (args, _prepared, place, launch, onOutput) =>
+      commands.command(
+        { command: args.command, folder: place.folder, timeoutMs: args.timeout_ms },
+        launch,
+        onOutput,
+      ),
+  });
+}
+
+/** The first line, as far as a list shows it. */
+function titleOf(command: string): string {
+  const [first = '', ...rest] = command.trim().split('\n');
+  const line = first.length > TITLE_CHARACTERS ? `${first.slice(0, TITLE_CHARACTERS)}…` : first;
+  return rest.length > 0 ? `${line} …` : line;
+}
+
+const TITLE_CHARACTERS = 200;

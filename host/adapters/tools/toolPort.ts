@@ -1,0 +1,67 @@
+/**
+ * The tools that Belay brings itself, behind the engine's `ToolPort`.
+ *
+ * Owns nothing that lasts. 1. Every failure is a result with `error` and `detail`. 2. Nothing of a call
+ * starts outside `launch`. 3. No result holds a value that Belay keeps secret. 4. A call runs only where it
+ * was judged to run, or where less would have been asked.
+ */
+import type { Secrets } from '../../base/redact';
+import type { ToolPort } from '../../engine/ports';
+import { editTool } from './edit';
+import { listTool } from './list';
+import { ownTools } from './own';
+import { readTool } from './read';
+import { searchTool } from './search';
+import { shellTool, type Commands } from './shell';
+import { failure, settled, unsound, type Tool } from './tool';
+import { writeTool } from './write';
+
+export interface ToolsOptions {
+  readonly processes: Commands;
+  /** Absolute path of ripgrep's binary. */
+  readonly ripgrep: string;
+  secrets(): Secrets;
+}
+
+export function createTools(options: ToolsOptions): ToolPort {
+  const tools: readonly Tool[] = [
+    readTool,
+    listTool,
+    searchTool(options.ripgrep),
+    writeTool,
+    editTool,
+    shellTool(options.processes),
+    ...ownTools,
+  ];
+  const byName = new Map(tools.map((tool) => [tool.spec.name, tool]));
+  const specs = tools.map((tool) => tool.spec);
+  return {
+    specs: () => specs,
+    prepare: async (name, args, place) => {
+      const tool = byName.get(name);
+      if (tool === undefined)
+        return { error: 'tool_unknown', detail: `There is no tool ${name.slice(0, 64)}.` };
+      const parsed = parse(args);
+      return parsed.ok ? tool.prepare(parsed.value, place) : unsound(parsed.problem);
+    },
+    run: (prepared, place, launch, onOutput) =>
+      byName.get(prepared.tool)?.run(prepared, place, launch, onOutput) ??
+      settled(failure(`There is no tool ${prepared.tool}.`)),
+    sides: async (prepared, place) => {
+      try {
+        return await byName.get(prepared.tool)?.sides(prepared, place);
+      } catch {
+        return undefined;
+      }
+    },
+  };
+}
+
+/** Arguments as the model wrote them; none at all stands for an empty object. */
+function parse(args: string): { ok: true; value: unknown } | { ok: false; problem: string } {
+  try {
+    return { ok: true, value: args.trim() === '' ? {} : JSON.parse(args) };
+  } catch {
+    return { ok: false, problem: 'The arguments are not JSON.' };
+  }
+}

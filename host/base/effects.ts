@@ -1,0 +1,104 @@
+/**
+ * The only door to effects for adapters: whatever starts a process or touches a file starts here, inside a
+ * `Launch`, in the tick in which the cord was checked (P2). Nothing here waits before its effect.
+ */
+import { spawn, type ChildProcess, type ChildProcessByStdio } from 'node:child_process';
+import { constants } from 'node:fs';
+import { open, readlink, realpath, stat, type FileHandle } from 'node:fs/promises';
+import type { Readable, Writable } from 'node:stream';
+import type { Launch } from './launch';
+
+export type { ChildProcess, FileHandle };
+export { replaceFile, versionOf, FileChanged, type FileVersion, type Replacement } from './replaceFile';
+
+/** A child whose input is closed and whose two outputs are read apart. */
+export type OutputChild = ChildProcessByStdio<null, Readable, Readable>;
+/** A child that is only written to. */
+export type InputChild = ChildProcessByStdio<Writable, null, null>;
+
+export interface SpawnOptions {
+  /** Absolute path. */
+  readonly cwd: string;
+  /** The whole environment: nothing is added. */
+  readonly env: Readonly<Record<string, string>>;
+}
+
+/**
+ * Starts a program in a session and process group of its own, with no input. Throws `CordPulled`, or what
+ * the system says at once; a missing program or folder comes as the child's `error` event.
+ */
+export function spawnProcess(
+  launch: Launch,
+  file: string,
+  args: readonly string[],
+  options: SpawnOptions,
+): OutputChild {
+  return launch(() =>
+    spawn(file, [...args], {
+      cwd: options.cwd,
+      env: options.env,
+      detached: true,
+      windowsHide: true,
+      stdio: ['ignore', 'pipe', 'pipe'],
+    }),
+  );
+}
+
+/**
+ * Opens a regular file to read it. `path` must be free of links, and what was opened is compared with it, so
+ * that a link put in its way meanwhile is not followed. Never waits on a pipe or a device.
+ * Throws `CordPulled`, `NotTheFile`, or the system's error.
+ */
+export async function openFile(launch: Launch, path: string): Promise<FileHandle> {
+  const handle = await launch(() => open(path, constants.O_RDONLY | NOT_A_LINK | constants.O_NONBLOCK));
+  try {
+    if (!(await handle.stat()).isFile()) throw new NotTheFile('It is not a regular file.');
+    await compare(handle, path);
+    return handle;
+  } catch (error) {
+    await handle.close();
+    throw error;
+  }
+}
+
+/** Opens a folder to list it, under the same conditions; `path` is where its entries can be read. */
+export async function openFolder(
+  launch: Launch,
+  path: string,
+): Promise<{ readonly path: string; close(): Promise<void> }> {
+  if (process.platform === 'win32') return launch(() => ({ path, close: () => Promise.resolve() }));
+  const handle = await launch(() => open(path, constants.O_RDONLY | NOT_A_LINK | constants.O_DIRECTORY));
+  try {
+    await compare(handle, path);
+    return { path: descriptorPath(handle.fd) ?? path, close: () => handle.close() };
+  } catch (error) {
+    await handle.close();
+    throw error;
+  }
+}
+
+/** What was opened is not what was judged. */
+export class NotTheFile extends Error {}
+
+/** Windows has no such flag, and asks for rights before it makes a link. */
+const NOT_A_LINK = process.platform === 'win32' ? 0 : constants.O_NOFOLLOW;
+
+async function compare(handle: FileHandle, path: string): Promise<void> {
+  const same = process.platform === 'linux' ? await isNamed(handle, path) : await isAt(handle, path);
+  if (!same) throw new NotTheFile('The path has just changed and leads elsewhere. Nothing was read.');
+}
+
+async function isNamed(handle: FileHandle, path: string): Promise<boolean> {
+  const name = descriptorPath(handle.fd);
+  return name === undefined ? isAt(handle, path) : (await readlink(name)) === path;
+}
+
+async function isAt(handle: FileHandle, path: string): Promise<boolean> {
+  const [opened, named, real] = await Promise.all([handle.stat(), stat(path), realpath(path)]);
+  return opened.ino === named.ino && opened.dev === named.dev && real === path;
+}
+
+/** The name under which the system reaches an open descriptor, where there is one. */
+function descriptorPath(descriptor: number): string | undefined {
+  return process.platform === 'linux' ? `/proc/self/fd/${String(descriptor)}` : undefined;
+}

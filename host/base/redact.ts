@@ -1,0 +1,112 @@
+/** Names and values that Belay holds for itself: keys of providers and servers (X8). */
+export interface Secrets {
+  /** Environment variables that must not reach a child. */
+  readonly names: readonly string[];
+  /** Values that must not reach a result. */
+  readonly values: readonly string[];
+}
+
+/** What stands in the place of a secret. */
+export const REDACTED = '[REDACTED]';
+
+/** Shorter values are no secrets, and replacing them would destroy every text, characters. */
+export const SECRET_CHARACTERS = 6;
+
+/** Replaces secrets in a stream of bytes. What could be the beginning of one is held back until it is clear. */
+export interface Redactor {
+  /** The part that is clear now. */
+  push(bytes: Buffer): Buffer;
+  /** What was held back; nothing follows. */
+  end(): Buffer;
+}
+
+/** Replaces secrets in a text that is whole. */
+export function redact(text: string, secrets: Secrets): string {
+  let clean = text;
+  for (const form of formsOf(secrets)) clean = clean.replaceAll(form, REDACTED);
+  return clean;
+}
+
+/** Replaces secrets in every text of plain data. */
+export function redactDeep(value: unknown, secrets: Secrets): unknown {
+  const forms = formsOf(secrets);
+  return forms.length === 0 ? value : inside(value, forms);
+}
+
+export function redactor(secrets: Secrets): Redactor {
+  const forms = formsOf(secrets).map((form) => Buffer.from(form));
+  if (forms.length === 0) return { push: (bytes) => bytes, end: () => NOTHING };
+  let held: Buffer = NOTHING;
+  return {
+    push: (bytes) => {
+      const all = held.length === 0 ? bytes : Buffer.concat([held, bytes]);
+      const { clean, rest } = clear(all, forms);
+      const open = openEnd(rest, forms);
+      held = Buffer.from(rest.subarray(rest.length - open));
+      const last = rest.subarray(0, rest.length - open);
+      return clean.length === 0 ? last : Buffer.concat([...clean, last]);
+    },
+    end: () => {
+      const last = held;
+      held = NOTHING;
+      return last;
+    },
+  };
+}
+
+const NOTHING = Buffer.alloc(0);
+const MARK = Buffer.from(REDACTED);
+
+/** Everything up to the end of the last whole secret, cleaned, and what follows it. */
+function clear(bytes: Buffer, forms: readonly Buffer[]): { clean: readonly Buffer[]; rest: Buffer } {
+  const clean: Buffer[] = [];
+  let rest = bytes;
+  for (;;) {
+    let first = -1;
+    let length = 0;
+    for (const form of forms) {
+      const at = rest.indexOf(form);
+      if (at !== -1 && (first === -1 || at < first)) {
+        first = at;
+        length = form.length;
+      }
+    }
+    if (first === -1) return { clean, rest };
+    clean.push(rest.subarray(0, first), MARK);
+    rest = rest.subarray(first + length);
+  }
+}
+
+/** Length of the longest end that is the beginning of a secret. */
+function openEnd(bytes: Buffer, forms: readonly Buffer[]): number {
+  let longest = 0;
+  for (const form of forms) {
+    for (let length = Math.min(form.length - 1, bytes.length); length > longest; length -= 1) {
+      if (bytes.subarray(bytes.length - length).equals(form.subarray(0, length))) longest = length;
+    }
+  }
+  return longest;
+}
+
+/** A secret as it may be printed: as it is, inside JSON, inside a URL. The longest first. */
+function formsOf(secrets: Secrets): readonly string[] {
+  const forms = new Set<string>();
+  for (const value of secrets.values) {
+    if (value.length < SECRET_CHARACTERS) continue;
+    forms.add(value);
+    forms.add(JSON.stringify(value).slice(1, -1));
+    forms.add(encodeURIComponent(value));
+  }
+  return [...forms].sort((one, two) => two.length - one.length);
+}
+
+function inside(value: unknown, forms: readonly string[]): unknown {
+  if (typeof value === 'string') {
+    let clean = value;
+    for (const form of forms) clean = clean.replaceAll(form, REDACTED);
+    return clean;
+  }
+  if (Array.isArray(value)) return value.map((one) => inside(one, forms));
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, inside(one, forms)]));
+}
