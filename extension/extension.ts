@@ -1,9 +1,67 @@
+import { join } from 'node:path';
 import * as vscode from 'vscode';
+import { createApi, type BelayApi } from './api';
+import type { Belay } from './belay';
+import { systemClock } from './clock';
+import { registerCommands } from './commands/commands';
+import { followContextKeys } from './contextKeys';
+import { createHostClient } from './createHostClient';
+import { provideAudit } from './documents/auditDocument';
+import { provideDiffs } from './documents/diffDocument';
+import { provideOutput } from './documents/outputDocument';
+import { runEditorCommand } from './editorCommands';
+import { followHostNotices } from './notices/hostNotice';
+import { announceRequests } from './notices/requestNotice';
+import { Secrets } from './secrets';
+import { Settings } from './settingsWatch';
+import { followStartup } from './startup';
+import { SnapshotStore } from './state';
+import { createStatusItem } from './status/statusItem';
+import { ChatView } from './views/chatView';
+import { createHandlesView, createSessionsView } from './views/lists';
+import { NeedsView } from './views/needsView';
 
-export function activate(context: vscode.ExtensionContext): void {
+let running: Belay | undefined;
+
+export function activate(context: vscode.ExtensionContext): BelayApi {
   const log = vscode.window.createOutputChannel('Belay', { log: true });
+  const secrets = new Secrets(context.secrets);
+  const settings = new Settings((text) => log.warn(text));
+  const host = createHostClient({ context, log, secrets, settings, cord: () => state.current?.host });
+  const state = new SnapshotStore(host, (text) => log.warn(text));
+
+  const start = (): void => void host.start().catch(() => undefined);
+  const needs = new NeedsView(state, systemClock, start);
+  const chat = new ChatView({
+    host,
+    settings,
+    dist: vscode.Uri.file(join(context.extensionPath, 'dist')),
+    run: (command) => void runEditorCommand(belay, command),
+  });
+
+  const belay: Belay = { context, log, host, state, secrets, settings, needs, chat };
+  running = belay;
   context.subscriptions.push(
     log,
-    vscode.commands.registerCommand('belay.showLog', () => log.show()),
+    settings,
+    needs,
+    createSessionsView(state, systemClock, start),
+    createHandlesView(state, systemClock, start),
+    chat,
+    createStatusItem(host, state),
+    followContextKeys(host, state),
+    announceRequests(belay),
+    followHostNotices(belay),
+    provideDiffs(belay),
+    provideOutput(belay, systemClock),
+    provideAudit(host),
+    registerCommands(belay),
+    followStartup(belay),
   );
+  return createApi(host);
+}
+
+/** VS Code waits about five seconds for this; the host needs less to close its store. */
+export async function deactivate(): Promise<void> {
+  await running?.host.stop();
 }

@@ -26,11 +26,12 @@ const rooms = {
   ],
   'host/main.ts': ['protocol', 'host/'],
   extension: ['protocol'],
-  webview: ['protocol'],
+  webview: ['protocol', 'webview/bridgeProtocol.ts'],
+  'webview/bridgeProtocol.ts': ['protocol'],
 };
 
 /** These may be imported for their types alone. */
-const typesOnly = { extension: ['host/boot.ts'] };
+const typesOnly = { extension: ['host/boot.ts', 'webview/bridgeProtocol.ts'] };
 
 /** Each of these libraries stands behind the files listed, and every other library behind its room. */
 const libraries = {

@@ -1,0 +1,34 @@
+import * as vscode from 'vscode';
+import type { Belay } from '../belay';
+import { by } from '../ids';
+import { approvalOf } from '../subjects';
+import { decide, tellGone } from '../verdict';
+import { pickApproval, pickScope } from './pickNeed';
+
+/** Approve…: the person picks a request and allows it, this once or with one of the rules that it offers. */
+export async function approve(belay: Belay): Promise<void> {
+  const choice = await pickApproval(belay, vscode.l10n.t('Allow which request?'), true);
+  if (choice === undefined) return;
+  await decide(belay, choice.approval, { decision: 'allow', scope: choice.scope, by: by.palette });
+}
+
+/** Allow, on a row: this once. */
+export async function allowRow(belay: Belay, target: unknown): Promise<void> {
+  const approval = approvalOf(belay.state.current, target);
+  if (approval === undefined) {
+    tellGone();
+    return;
+  }
+  await decide(belay, approval, { decision: 'allow', scope: 'once', by: by.tree });
+}
+
+/** Allow for…, on a row: the person chooses how far the allow goes. */
+export async function allowRowFor(belay: Belay, target: unknown): Promise<void> {
+  const approval = approvalOf(belay.state.current, target);
+  if (approval === undefined) {
+    tellGone();
+    return;
+  }
+  const scope = await pickScope(approval);
+  if (scope !== undefined) await decide(belay, approval, { decision: 'allow', scope, by: by.tree });
+}

@@ -1,0 +1,106 @@
+/** Which command does what. */
+import * as vscode from 'vscode';
+import type { Belay } from '../belay';
+import { openDiff } from '../documents/diffDocument';
+import { messageOf } from '../hostError';
+import { COMMANDS, WALKTHROUGH, type CommandId } from '../ids';
+import { answerCommand } from './answer';
+import { allowRow, allowRowFor, approve } from './approve';
+import { attachSelection } from './attach';
+import { exportAudit, showAudit } from './audit';
+import { chooseModel } from './chooseModel';
+import { deny, denyRow, denyRowWith } from './deny';
+import { explain } from './explain';
+import { manageRules } from './manageRules';
+import { newSession } from './newSession';
+import { nextRequest } from './nextRequest';
+import { openDemo } from './openDemo';
+import { openOutput } from './openOutput';
+import { pause } from './pause';
+import { removeModelKey } from './removeModelKey';
+import { restartHost } from './restartHost';
+import { resume } from './resume';
+import { queue, steer } from './sendMessage';
+import { archiveSession, deleteSession, openSession, renameSession, restoreSession } from './sessions';
+import { setModelKey } from './setModelKey';
+import { showNeed } from './showNeed';
+import { stopHandle } from './stopHandle';
+import { continueTurn, stopTurn } from './turns';
+import type { Disposable } from '../disposable';
+
+/** `target` is the row, or what a caller has put in its place. */
+type Run = (belay: Belay, target: unknown) => unknown;
+
+const runs: Readonly<Record<CommandId, Run>> = {
+  [COMMANDS.approve]: approve,
+  [COMMANDS.deny]: deny,
+  [COMMANDS.answer]: (belay) => answerCommand(belay, undefined),
+  [COMMANDS.nextRequest]: nextRequest,
+  [COMMANDS.pause]: pause,
+  [COMMANDS.resume]: resume,
+  [COMMANDS.steer]: steer,
+  [COMMANDS.queue]: queue,
+  [COMMANDS.newSession]: newSession,
+  [COMMANDS.openChat]: (belay) => belay.chat.show(),
+  [COMMANDS.stopTurn]: (belay) => stopTurn(belay, undefined),
+  [COMMANDS.continueTurn]: (belay) => continueTurn(belay, undefined),
+  [COMMANDS.stopHandle]: (belay) => stopHandle(belay, undefined),
+  [COMMANDS.openOutput]: (belay) => openOutput(belay, undefined),
+  [COMMANDS.setModelKey]: (belay) => setModelKey(belay),
+  [COMMANDS.removeModelKey]: removeModelKey,
+  [COMMANDS.chooseModel]: chooseModel,
+  [COMMANDS.manageRules]: manageRules,
+  [COMMANDS.explain]: explain,
+  [COMMANDS.showAudit]: showAudit,
+  [COMMANDS.exportAudit]: exportAudit,
+  [COMMANDS.showLog]: (belay) => belay.log.show(),
+  [COMMANDS.restartHost]: restartHost,
+  [COMMANDS.openWalkthrough]: ({ context }) =>
+    vscode.commands.executeCommand(
+      'workbench.action.openWalkthrough',
+      `${context.extension.id}#${WALKTHROUGH}`,
+    ),
+  [COMMANDS.openDemo]: openDemo,
+  [COMMANDS.openDiff]: openDiff,
+  [COMMANDS.openSettings]: ({ context }) =>
+    vscode.commands.executeCommand('workbench.action.openSettings', `@ext:${context.extension.id}`),
+  [COMMANDS.attachSelection]: attachSelection,
+  [COMMANDS.needAllow]: allowRow,
+  [COMMANDS.needAllowFor]: allowRowFor,
+  [COMMANDS.needDeny]: denyRow,
+  [COMMANDS.needDenyWith]: denyRowWith,
+  [COMMANDS.needAnswer]: answerCommand,
+  [COMMANDS.needShow]: showNeed,
+  [COMMANDS.needWithdraw]: stopHandle,
+  [COMMANDS.sessionOpen]: openSession,
+  [COMMANDS.sessionRename]: renameSession,
+  [COMMANDS.sessionArchive]: archiveSession,
+  [COMMANDS.sessionRestore]: restoreSession,
+  [COMMANDS.sessionDelete]: deleteSession,
+  [COMMANDS.sessionStop]: stopTurn,
+  [COMMANDS.sessionContinue]: continueTurn,
+  [COMMANDS.handleOutput]: openOutput,
+  [COMMANDS.handleStop]: stopHandle,
+};
+
+export function registerCommands(belay: Belay): Disposable {
+  return vscode.Disposable.from(
+    ...Object.entries(runs).map(([id, run]) =>
+      vscode.commands.registerCommand(id, (target: unknown) => guarded(belay, run, target)),
+    ),
+  );
+}
+
+/** A command that fails says why, in the words of the host, and shows the way to the log. */
+async function guarded(belay: Belay, run: Run, target: unknown): Promise<unknown> {
+  try {
+    return await run(belay, target);
+  } catch (error) {
+    belay.log.error(error instanceof Error ? error : String(error));
+    const showLog = vscode.l10n.t('Show log');
+    void vscode.window.showErrorMessage(messageOf(error), showLog).then((choice) => {
+      if (choice === showLog) belay.log.show();
+    });
+    return undefined;
+  }
+}

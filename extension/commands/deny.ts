@@ -1,0 +1,40 @@
+import * as vscode from 'vscode';
+import type { Approval } from '../../protocol';
+import type { Belay } from '../belay';
+import { by, type By } from '../ids';
+import { approvalOf } from '../subjects';
+import { decide, tellGone } from '../verdict';
+import { askReason } from './askReason';
+import { pickApproval } from './pickNeed';
+
+/** Deny…: the person picks a request and may say why. Escape keeps the request. */
+export async function deny(belay: Belay): Promise<void> {
+  const choice = await pickApproval(belay, vscode.l10n.t('Deny which request?'), false);
+  if (choice !== undefined) await denyWithReason(belay, choice.approval, by.palette);
+}
+
+/** Deny, on a row: at once and without a reason. */
+export async function denyRow(belay: Belay, target: unknown): Promise<void> {
+  const approval = approvalOf(belay.state.current, target);
+  if (approval === undefined) {
+    tellGone();
+    return;
+  }
+  await decide(belay, approval, { decision: 'deny', by: by.tree });
+}
+
+/** Deny with a reason…, on a row. */
+export async function denyRowWith(belay: Belay, target: unknown): Promise<void> {
+  const approval = approvalOf(belay.state.current, target);
+  if (approval === undefined) {
+    tellGone();
+    return;
+  }
+  await denyWithReason(belay, approval, by.tree);
+}
+
+async function denyWithReason(belay: Belay, approval: Approval, who: By): Promise<void> {
+  const reason = await askReason(approval.title);
+  if (reason === undefined) return;
+  await decide(belay, approval, { decision: 'deny', by: who, ...(reason === '' ? {} : { reason }) });
+}

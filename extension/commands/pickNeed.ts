@@ -1,0 +1,136 @@
+import * as vscode from 'vscode';
+import type { Approval, Question } from '../../protocol';
+import { known, type Belay } from '../belay';
+import { systemClock } from '../clock';
+import { COMMANDS } from '../ids';
+import { needLine } from '../views/needsModel';
+
+export interface PickedApproval {
+  readonly approval: Approval;
+  readonly scope: 'once' | 'session' | 'workspace';
+}
+
+interface ApprovalItem extends vscode.QuickPickItem {
+  readonly approval: Approval;
+}
+
+/**
+ * Lets the person choose among the requests that wait for a verdict. With `offers`, a button of a request opens the
+ * list of what an allow may cover; Enter is always this once.
+ */
+export async function pickApproval(
+  belay: Belay,
+  title: string,
+  offers: boolean,
+): Promise<PickedApproval | undefined> {
+  await known(belay);
+  const picker = vscode.window.createQuickPick<ApprovalItem>();
+  const more = {
+    iconPath: new vscode.ThemeIcon('list-selection'),
+    tooltip: vscode.l10n.t('Allow more than once…'),
+  };
+  const diff = { iconPath: new vscode.ThemeIcon('diff'), tooltip: vscode.l10n.t('Open diff') };
+  const fill = (): void => {
+    picker.items = approvalItems(belay, (approval) => [
+      ...(approval.preview.kind === 'diff' ? [diff] : []),
+      ...(offers && approval.offers.length > 0 ? [more] : []),
+    ]);
+  };
+  picker.title = title;
+  picker.placeholder = vscode.l10n.t('Nothing waits for your approval.');
+  picker.matchOnDescription = true;
+  picker.matchOnDetail = true;
+  fill();
+  if (picker.items.length > 0) picker.placeholder = title;
+  const following = belay.state.onChange(fill);
+  let choosingScope = false;
+  const choice = await new Promise<PickedApproval | undefined>((resolve) => {
+    picker.onDidAccept(() => {
+      const [item] = picker.selectedItems;
+      resolve(item === undefined ? undefined : { approval: item.approval, scope: 'once' });
+    });
+    picker.onDidTriggerItemButton(({ item, button }) => {
+      if (button === diff)
+        void vscode.commands.executeCommand(COMMANDS.openDiff, { approval: item.approval.id });
+      else {
+        choosingScope = true;
+        void pickScope(item.approval).then((scope) => resolve(scope && { approval: item.approval, scope }));
+      }
+    });
+    picker.onDidHide(() => {
+      if (!choosingScope) resolve(undefined);
+    });
+    picker.show();
+  });
+  following.dispose();
+  picker.dispose();
+  return choice;
+}
+
+/** How far an allow goes, in the words that the rule will have. */
+export async function pickScope(approval: Approval): Promise<PickedApproval['scope'] | undefined> {
+  const once: vscode.QuickPickItem & { scope: PickedApproval['scope'] } = {
+    label: vscode.l10n.t('Once'),
+    description: approval.title,
+    scope: 'once',
+  };
+  const wider = approval.offers.map((offer) => ({
+    label: offer.scope === 'session' ? vscode.l10n.t('For this session') : vscode.l10n.t('In this workspace'),
+    description: offer.label,
+    scope: offer.scope,
+  }));
+  const choice = await vscode.window.showQuickPick([once, ...wider], {
+    title: vscode.l10n.t('Allow: {0}', approval.title),
+    matchOnDescription: true,
+  });
+  return choice?.scope;
+}
+
+export async function pickQuestion(belay: Belay): Promise<Question | undefined> {
+  const snapshot = await known(belay);
+  const now = systemClock.now();
+  const items = snapshot.needs.flatMap((need) =>
+    need.kind === 'question'
+      ? [
+          {
+            ...needLine(snapshot, need, now),
+            iconPath: new vscode.ThemeIcon('question'),
+            question: need.question,
+          },
+        ]
+      : [],
+  );
+  const [only] = items;
+  if (items.length === 1) return only?.question;
+  return (await vscode.window.showQuickPick(items, { title: vscode.l10n.t('Answer which question?') }))
+    ?.question;
+}
+
+function approvalItems(
+  belay: Belay,
+  buttons: (approval: Approval) => vscode.QuickInputButton[],
+): readonly ApprovalItem[] {
+  const snapshot = belay.state.current;
+  if (snapshot === undefined) return [];
+  const now = systemClock.now();
+  return snapshot.needs.flatMap((need) =>
+    need.kind === 'approval'
+      ? [
+          {
+            ...needLine(snapshot, need, now),
+            detail: detailOf(need.approval),
+            iconPath: new vscode.ThemeIcon('bell-dot'),
+            buttons: buttons(need.approval),
+            approval: need.approval,
+          },
+        ]
+      : [],
+  );
+}
+
+/** Enough to decide in one line: where, how much, and why it asks. */
+function detailOf(approval: Approval): string {
+  const size =
+    approval.preview.kind === 'diff' ? ` · +${approval.preview.added} −${approval.preview.removed}` : '';
+  return `${approval.folder}${size} · ${approval.why}`;
+}

@@ -1,0 +1,32 @@
+import * as vscode from 'vscode';
+import type { Ended } from '../../protocol';
+import type { Belay } from '../belay';
+import { by } from '../ids';
+
+/** Resume: first shows what the pause has ended and what will start now; only then lets go of the cord (P7). */
+export async function resume(belay: Belay): Promise<void> {
+  const { host, starting } = await belay.host.request('host/status', {});
+  if (!host.paused) return;
+  if (host.ended.length > 0 || starting.length > 0) {
+    const go = vscode.l10n.t('Resume');
+    const detail = [
+      listed(vscode.l10n.t('Ended by the pause; it is not started again:'), host.ended),
+      listed(vscode.l10n.t('Starts now:'), starting),
+    ]
+      .filter((part) => part !== '')
+      .join('\n\n');
+    const title = vscode.l10n.t('Resume Belay?');
+    if ((await vscode.window.showInformationMessage(title, { modal: true, detail }, go)) !== go) return;
+  }
+  await belay.host.request('host/resume', { by: by.palette });
+}
+
+/** A dialog cannot scroll: what does not fit is counted. */
+const LISTED = 12;
+
+function listed(heading: string, items: readonly Ended[]): string {
+  if (items.length === 0) return '';
+  const lines = items.slice(0, LISTED).map((one) => `• ${one.title}`);
+  const more = items.length - lines.length;
+  return [heading, ...lines, ...(more > 0 ? [vscode.l10n.t('and {0} more', more)] : [])].join('\n');
+}

@@ -1,0 +1,13 @@
+import type { Belay } from '../belay';
+import { approvalOf, questionOf } from '../subjects';
+import { tellGone } from '../verdict';
+
+/** Show in chat: the session of this request, with the request in front. */
+export async function showNeed(belay: Belay, target: unknown): Promise<void> {
+  const need = approvalOf(belay.state.current, target) ?? questionOf(belay.state.current, target);
+  if (need === undefined) {
+    tellGone();
+    return;
+  }
+  await belay.chat.show(need.session, { type: 'focus', target: 'request', need: need.id });
+}

@@ -1,0 +1,68 @@
+import { join } from 'node:path';
+import * as vscode from 'vscode';
+import { systemClock } from './clock';
+import { askEditorModel, offeredModels, type Cord } from './editorModels';
+import { HostClient } from './hostClient';
+import { isRecord, messageOf } from './hostError';
+import { startHostWorker } from './hostWorker';
+import type { Secrets } from './secrets';
+import type { Settings } from './settingsWatch';
+import type { Disposable } from './disposable';
+
+export interface HostParts {
+  readonly context: vscode.ExtensionContext;
+  readonly log: vscode.LogOutputChannel;
+  readonly secrets: Secrets;
+  readonly settings: Settings;
+  readonly cord: () => Cord | undefined;
+}
+
+/** The host of this window, with everything that it may ask of the editor. It is started by the first who needs it. */
+export function createHostClient({ context, log, secrets, settings, cord }: HostParts): HostClient {
+  const version = versionOf(context);
+  const host = new HostClient({
+    clock: systemClock,
+    start: () => startHostWorker(join(context.extensionPath, 'dist'), version, (text) => log.info(text)),
+    initialize: () =>
+      Promise.resolve({
+        client: { name: 'vscode', version },
+        storeDir: storeFolder(context),
+        ...settings.read(),
+      }),
+    log: (level, text) => log[level](text),
+    requests: {
+      secret: async ({ name }) => {
+        const value = await secrets.get(name);
+        return value === undefined ? {} : { value };
+      },
+      model: (request, tell, token) => askEditorModel(request, tell, token, cord),
+    },
+  });
+  settings.follow(host);
+  context.subscriptions.push(offerModels(host, log));
+  return host;
+}
+
+/** The store of this workspace. A window without a folder has one of its own, for all such windows. */
+export function storeFolder(context: vscode.ExtensionContext): string {
+  return (context.storageUri ?? vscode.Uri.joinPath(context.globalStorageUri, 'no-workspace')).fsPath;
+}
+
+/** Tells the host which models the editor has, once it runs and whenever they change. Nothing waits for this. */
+function offerModels(host: HostClient, log: vscode.LogOutputChannel): Disposable {
+  const offer = async (): Promise<void> => {
+    if (host.status.kind !== 'ready') return;
+    try {
+      await host.request('model/offer', await offeredModels());
+    } catch (error) {
+      log.debug(`The editor's models could not be offered: ${messageOf(error)}`);
+    }
+  };
+  host.onStatus(() => void offer());
+  return vscode.lm.onDidChangeChatModels(() => void offer());
+}
+
+function versionOf(context: vscode.ExtensionContext): string {
+  const manifest: unknown = context.extension.packageJSON;
+  return isRecord(manifest) && typeof manifest['version'] === 'string' ? manifest['version'] : '0.0.0';
+}

@@ -1,0 +1,72 @@
+import { isAbsolute, join } from 'node:path';
+import * as vscode from 'vscode';
+import type { EditorCommand } from '../webview/bridgeProtocol';
+import type { Belay } from './belay';
+import { pickContext } from './commands/attach';
+import { setModelKey } from './commands/setModelKey';
+import { COMMANDS } from './ids';
+
+/** What the chat page asks of the editor. The list is closed; each entry checks what it is given. */
+export async function runEditorCommand(belay: Belay, asked: EditorCommand): Promise<void> {
+  switch (asked.command) {
+    case 'openDiff':
+      await vscode.commands.executeCommand(COMMANDS.openDiff, { approval: asked.args.approval });
+      return;
+    case 'openFile':
+      return openFile(asked.args.path, asked.args.folder, asked.args.line);
+    case 'openLink':
+      return openLink(asked.args.url);
+    case 'openText':
+      return openText(asked.args.text, asked.args.language);
+    case 'insertText':
+      return insertText(asked.args.text);
+    case 'pickContext':
+      return pickContext(belay);
+    case 'showHandleOutput':
+    case 'attachTerminal':
+      await vscode.commands.executeCommand(COMMANDS.handleOutput, { handle: asked.args.handle });
+      return;
+    case 'setKey':
+      await setModelKey(belay, asked.args.provider);
+      return;
+    case 'showLog':
+      belay.log.show();
+      return;
+    case 'restartHost':
+      await vscode.commands.executeCommand(COMMANDS.restartHost);
+      return;
+    case 'manageTrust':
+      await vscode.commands.executeCommand('workbench.trust.manage');
+      return;
+  }
+}
+
+async function openFile(path: string, folder: string | undefined, line: number | undefined): Promise<void> {
+  const base = folder ?? vscode.workspace.workspaceFolders?.[0]?.uri.fsPath;
+  const full = isAbsolute(path) || base === undefined ? path : join(base, path);
+  const place = line === undefined ? {} : { selection: new vscode.Range(line - 1, 0, line - 1, 0) };
+  try {
+    await vscode.window.showTextDocument(vscode.Uri.file(full), { preview: true, ...place });
+  } catch {
+    void vscode.window.showWarningMessage(vscode.l10n.t('There is no file {0} any more.', full));
+  }
+}
+
+async function openLink(url: string): Promise<void> {
+  const uri = vscode.Uri.parse(url, true);
+  if (uri.scheme === 'http' || uri.scheme === 'https') await vscode.env.openExternal(uri);
+}
+
+async function openText(text: string, language: string | undefined): Promise<void> {
+  const document = await vscode.workspace.openTextDocument({
+    content: text,
+    ...(language === undefined ? {} : { language }),
+  });
+  await vscode.window.showTextDocument(document, { preview: true });
+}
+
+async function insertText(text: string): Promise<void> {
+  const editor = vscode.window.activeTextEditor;
+  if (editor === undefined) return openText(text, undefined);
+  await editor.edit((edit) => edit.replace(editor.selection, text));
+}

@@ -1,0 +1,246 @@
+/**
+ * Owns the life of the host: its worker, the connection to it, and the starts after a crash.
+ * It does not own what the host says (see state.ts) nor how a failure is shown (see notices/hostNotice.ts).
+ *
+ * 1. At most one worker lives at a time, and nothing but `initialize` is sent to one that has not answered it.
+ * 2. A request made while the host is starting waits for it; one made to a host that has failed is refused at once.
+ * 3. When a worker goes, every request that it has not answered is rejected.
+ */
+import {
+  createMessageConnection,
+  Emitter,
+  type CancellationToken,
+  type Event,
+  type MessageConnection,
+  type MessageReader,
+  type MessageWriter,
+} from 'vscode-jsonrpc/node';
+import type {
+  BelayEvent,
+  ClientParamsOf,
+  ClientResultOf,
+  Method,
+  ModelPart,
+  ParamsOf,
+  ResultOf,
+  PROTOCOL_VERSION,
+} from '../protocol';
+import type { Clock } from './clock';
+import { HostError, messageOf, toHostError } from './hostError';
+import { RestartBudget } from './restartBudget';
+
+/** A type alone is imported, so that the schemas are not loaded into the extension host. */
+export const protocolVersion: typeof PROTOCOL_VERSION = 1;
+
+/** How long a host may take to close its store, ms. VS Code gives an extension about 5 s to deactivate. */
+export const SHUTDOWN_GRACE_MS = 3_000;
+/** After this it is ended by force, ms. */
+const SHUTDOWN_MOST_MS = 3_500;
+
+export type HostStatus =
+  | { readonly kind: 'stopped' }
+  | { readonly kind: 'starting' }
+  | { readonly kind: 'ready'; readonly readOnly: boolean; readonly warnings: readonly string[] }
+  /** It crashed and is started again by itself after a pause. */
+  | { readonly kind: 'restarting'; readonly why: string }
+  | { readonly kind: 'failed'; readonly why: string; readonly code: string };
+
+/** A running worker, whatever it is made of. */
+export interface HostPort {
+  readonly reader: MessageReader;
+  readonly writer: MessageWriter;
+  /** Resolves, with the reason, when it is gone. */
+  readonly gone: Promise<string>;
+  terminate(): Promise<void>;
+}
+
+/** What the host may ask of the extension. */
+export interface HostRequests {
+  readonly secret: (params: ClientParamsOf<'secret/get'>) => Promise<ClientResultOf<'secret/get'>>;
+  readonly model: (
+    params: ClientParamsOf<'model/request'>,
+    tell: (part: ModelPart) => void,
+    token: CancellationToken,
+  ) => Promise<ClientResultOf<'model/request'>>;
+}
+
+export interface HostClientOptions {
+  start(): Promise<HostPort>;
+  /** Read again for each start, because settings and folders change. */
+  initialize(): Promise<Omit<ParamsOf<'initialize'>, 'protocolVersion'>>;
+  readonly requests: HostRequests;
+  readonly log: (level: 'debug' | 'info' | 'warn' | 'error', text: string) => void;
+  readonly clock: Clock;
+}
+
+interface Running {
+  readonly port: HostPort;
+  readonly connection: MessageConnection;
+}
+
+export class HostClient {
+  private readonly statusChanged = new Emitter<HostStatus>();
+  private readonly eventCame = new Emitter<BelayEvent>();
+  private readonly budget = new RestartBudget();
+  private current: HostStatus = { kind: 'stopped' };
+  private running: Running | undefined;
+  private starting: Promise<Running> | undefined;
+  private ending = false;
+
+  readonly onStatus: Event<HostStatus> = this.statusChanged.event;
+  readonly onEvent: Event<BelayEvent> = this.eventCame.event;
+
+  constructor(private readonly options: HostClientOptions) {}
+
+  get status(): HostStatus {
+    return this.current;
+  }
+
+  /** Starts the host if it is not running. Resolves when it can be asked. */
+  async start(): Promise<void> {
+    await this.connect();
+  }
+
+  request<M extends Method>(method: M, params: ParamsOf<M>, token?: CancellationToken): Promise<ResultOf<M>> {
+    return this.send<ResultOf<M>>(method, params, token);
+  }
+
+  /** Passes on a request that somebody else has made; the host checks it. */
+  relay(method: string, params: unknown): Promise<unknown> {
+    return this.send<unknown>(method, params);
+  }
+
+  /** The person wants a fresh host, after a failure or at any time. */
+  async restart(): Promise<void> {
+    await this.stop();
+    this.ending = false;
+    this.budget.refill();
+    await this.connect();
+  }
+
+  /** Ends the host: everything running is ended truthfully, everything that waits stays stored. */
+  async stop(): Promise<void> {
+    this.ending = true;
+    const running = this.running;
+    this.running = undefined;
+    if (running === undefined) {
+      this.become({ kind: 'stopped' });
+      return;
+    }
+    const asked = running.connection
+      .sendRequest('shutdown', { graceMs: SHUTDOWN_GRACE_MS })
+      .catch((error: unknown) => this.options.log('warn', `The host did not shut down: ${messageOf(error)}`));
+    let callOff = (): void => undefined;
+    const late = new Promise<void>((resolve) => {
+      callOff = this.options.clock.after(SHUTDOWN_MOST_MS, resolve);
+    });
+    await Promise.race([asked, late, running.port.gone]);
+    callOff();
+    running.connection.dispose();
+    await running.port.terminate();
+    this.become({ kind: 'stopped' });
+  }
+
+  private async send<R>(method: string, params: unknown, token?: CancellationToken): Promise<R> {
+    try {
+      const { connection } = await this.connect();
+      return await (token === undefined
+        ? connection.sendRequest<R>(method, params)
+        : connection.sendRequest<R>(method, params, token));
+    } catch (error) {
+      throw toHostError(error);
+    }
+  }
+
+  private connect(): Promise<Running> {
+    if (this.running !== undefined) return Promise.resolve(this.running);
+    if (this.ending) return Promise.reject(new HostError('host_stopping', 'The host is stopping.'));
+    if (this.current.kind === 'failed') return Promise.reject(new HostError('host_failed', this.current.why));
+    this.starting ??= this.launch().finally(() => {
+      this.starting = undefined;
+    });
+    return this.starting;
+  }
+
+  /** Starts a worker, and another after a crash, until one answers or the budget is spent. */
+  private async launch(): Promise<Running> {
+    for (;;) {
+      if (this.ending) throw new HostError('host_stopping', 'The host is stopping.');
+      this.become({ kind: 'starting' });
+      const attempt = await this.attempt();
+      if ('connection' in attempt) return attempt;
+      const pause = attempt.refused ? undefined : this.budget.spend(this.options.clock.now());
+      if (pause === undefined) {
+        this.become({ kind: 'failed', why: attempt.why, code: attempt.code });
+        throw new HostError('host_failed', attempt.why);
+      }
+      this.become({ kind: 'restarting', why: attempt.why });
+      await new Promise<void>((resolve) => this.options.clock.after(pause, resolve));
+    }
+  }
+
+  /** `refused` tells a host that has said why it will not run from one that broke: trying again helps only there. */
+  private async attempt(): Promise<
+    Running | { readonly why: string; readonly code: string; readonly refused: boolean }
+  > {
+    let port: HostPort | undefined;
+    try {
+      port = await this.options.start();
+      const connection = this.serve(port);
+      const initialized = connection.sendRequest<ResultOf<'initialize'>>('initialize', {
+        protocolVersion,
+        ...(await this.options.initialize()),
+      });
+      const first = await Promise.race([initialized, port.gone]);
+      if (typeof first === 'string') return { why: first, code: 'host_failed', refused: false };
+      const running = { port, connection };
+      this.running = running;
+      void port.gone.then((why) => this.crashed(running, why));
+      this.become({ kind: 'ready', readOnly: first.readOnly, warnings: first.warnings });
+      return running;
+    } catch (error) {
+      const failure = toHostError(error);
+      await port?.terminate();
+      return { why: failure.message, code: failure.code, refused: failure.code !== 'host_failed' };
+    }
+  }
+
+  private serve(port: HostPort): MessageConnection {
+    const { requests, log } = this.options;
+    const connection = createMessageConnection(port.reader, port.writer);
+    connection.onNotification('event', (event: BelayEvent) => {
+      this.eventCame.fire(event);
+    });
+    connection.onNotification('log', (line: { level: 'debug' | 'info' | 'warn' | 'error'; text: string }) =>
+      log(line.level, line.text),
+    );
+    connection.onRequest('secret/get', (params: ClientParamsOf<'secret/get'>) => requests.secret(params));
+    connection.onRequest(
+      'model/request',
+      (params: ClientParamsOf<'model/request'>, token: CancellationToken) =>
+        requests.model(params, (part) => void connection.sendNotification('model/part', part), token),
+    );
+    connection.onError(([error]) => log('error', `The connection to the host broke: ${error.message}`));
+    connection.listen();
+    void port.gone.then(() => connection.dispose());
+    return connection;
+  }
+
+  private crashed(running: Running, why: string): void {
+    if (this.running !== running) return;
+    this.running = undefined;
+    if (this.ending) return;
+    this.options.log('error', why);
+    const pause = this.budget.spend(this.options.clock.now());
+    if (pause === undefined) return this.become({ kind: 'failed', why, code: 'host_failed' });
+    this.become({ kind: 'restarting', why });
+    this.options.clock.after(pause, () => {
+      if (!this.ending) void this.connect().catch(() => undefined);
+    });
+  }
+
+  private become(status: HostStatus): void {
+    this.current = status;
+    this.statusChanged.fire(status);
+  }
+}

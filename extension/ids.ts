@@ -1,0 +1,110 @@
+/** Every id that `package.json` knows as well. A test compares the two, so a slip on either side fails. */
+import type { BY } from '../webview/bridgeProtocol';
+
+export const COMMANDS = {
+  approve: 'belay.approve',
+  deny: 'belay.deny',
+  answer: 'belay.answer',
+  nextRequest: 'belay.nextRequest',
+  pause: 'belay.pause',
+  resume: 'belay.resume',
+  steer: 'belay.steer',
+  queue: 'belay.queue',
+  newSession: 'belay.newSession',
+  openChat: 'belay.openChat',
+  stopTurn: 'belay.stopTurn',
+  continueTurn: 'belay.continueTurn',
+  stopHandle: 'belay.stopHandle',
+  openOutput: 'belay.openOutput',
+  setModelKey: 'belay.setModelKey',
+  removeModelKey: 'belay.removeModelKey',
+  chooseModel: 'belay.chooseModel',
+  manageRules: 'belay.manageRules',
+  explain: 'belay.explain',
+  showAudit: 'belay.showAudit',
+  exportAudit: 'belay.exportAudit',
+  showLog: 'belay.showLog',
+  restartHost: 'belay.restartHost',
+  openWalkthrough: 'belay.openWalkthrough',
+  openDemo: 'belay.openDemo',
+  openDiff: 'belay.openDiff',
+  openSettings: 'belay.openSettings',
+  attachSelection: 'belay.attachSelection',
+  needAllow: 'belay.need.allow',
+  needAllowFor: 'belay.need.allowFor',
+  needDeny: 'belay.need.deny',
+  needDenyWith: 'belay.need.denyWith',
+  needAnswer: 'belay.need.answer',
+  needShow: 'belay.need.show',
+  needWithdraw: 'belay.need.withdraw',
+  sessionOpen: 'belay.session.open',
+  sessionRename: 'belay.session.rename',
+  sessionArchive: 'belay.session.archive',
+  sessionRestore: 'belay.session.restore',
+  sessionDelete: 'belay.session.delete',
+  sessionStop: 'belay.session.stop',
+  sessionContinue: 'belay.session.continue',
+  handleOutput: 'belay.handle.output',
+  handleStop: 'belay.handle.stop',
+} as const;
+export type CommandId = (typeof COMMANDS)[keyof typeof COMMANDS];
+
+export const CONTAINER = 'belay';
+
+export const VIEWS = {
+  needs: 'belay.needs',
+  sessions: 'belay.sessions',
+  handles: 'belay.handles',
+  chat: 'belay.chat',
+} as const;
+
+export const WALKTHROUGH = 'belay.start';
+
+/** Keys for `when` clauses. */
+export const CONTEXT = {
+  /** `stopped`, `starting`, `ready`, `restarting` or `failed`. */
+  host: 'belay.host',
+  paused: 'belay.paused',
+  approvals: 'belay.approvals',
+  questions: 'belay.questions',
+  sessions: 'belay.sessions',
+  running: 'belay.running',
+  /** Sessions whose newest turn was cut off and can be continued. */
+  cutOff: 'belay.cutOff',
+  handles: 'belay.handles',
+  openHandles: 'belay.openHandles',
+  /** `ready` or `none`; unset until it is known. */
+  models: 'belay.models',
+} as const;
+
+/** The settings under `belay.`, by the paths that the host knows them by. */
+export const SETTINGS = [
+  'models.providers',
+  'models.default',
+  'mcp.servers',
+  'harnesses',
+  'approvals.mode',
+  'approvals.holdMs',
+  'approvals.lapseMs',
+  'approvals.notify',
+  'handles.wakeIdleSession',
+  'limits.roundsPerTurn',
+  'limits.modelAttempts',
+  'limits.stallMs',
+  'limits.backoffMs',
+  'limits.steerGraceMs',
+  'limits.shellMs',
+] as const;
+export type SettingKey = (typeof SETTINGS)[number];
+
+/** Who acted, by the place where it was done; the same words as the chat's. */
+export const by: typeof BY = {
+  chat: 'you from the chat',
+  tree: 'you from the tree',
+  notification: 'you from the notification',
+  palette: 'you from the palette',
+  statusBar: 'you from the status bar',
+};
+export type By = (typeof by)[keyof typeof by];
+
+export const SCHEMES = { diff: 'belay-diff', output: 'belay-output', audit: 'belay-audit' } as const;

@@ -1,0 +1,49 @@
+import * as vscode from 'vscode';
+import type { Belay } from '../belay';
+import type { HostStatus } from '../hostClient';
+import type { Disposable } from '../disposable';
+
+/** Tells the person when the host has crashed, cannot run, or can only read. */
+export function followHostNotices(belay: Belay): Disposable {
+  let last: HostStatus['kind'] | undefined;
+  return belay.host.onStatus((status) => {
+    const changed = status.kind !== last;
+    last = status.kind;
+    if (status.kind === 'failed' && changed) void tellFailed(belay, status.why);
+    else if (status.kind === 'restarting' && changed) void tellRestarting(belay, status.why);
+    else if (status.kind === 'ready' && status.readOnly) void tellReadOnly(belay);
+  });
+}
+
+async function tellFailed(belay: Belay, why: string): Promise<void> {
+  const text = vscode.l10n.t('The agent host does not run: {0} What waits for you is kept.', sentence(why));
+  await offer(belay, vscode.window.showErrorMessage, text);
+}
+
+async function tellRestarting(belay: Belay, why: string): Promise<void> {
+  const text = vscode.l10n.t('The agent host ended unexpectedly and is started again: {0}', sentence(why));
+  await offer(belay, vscode.window.showWarningMessage, text);
+}
+
+async function tellReadOnly(belay: Belay): Promise<void> {
+  const text = vscode.l10n.t(
+    'Another window works in this workspace with Belay. Here you can read; restart the host once that window is closed.',
+  );
+  await offer(belay, vscode.window.showWarningMessage, text);
+}
+
+type Show = (text: string, ...items: string[]) => Thenable<string | undefined>;
+
+async function offer(belay: Belay, show: Show, text: string): Promise<void> {
+  const showLog = vscode.l10n.t('Show log');
+  const restart = vscode.l10n.t('Restart');
+  const choice = await show(text, showLog, restart);
+  if (choice === showLog) belay.log.show();
+  else if (choice === restart) await belay.host.restart().catch(() => undefined);
+}
+
+/** The first line of an error as a sentence; the whole of it is in the log. */
+function sentence(why: string): string {
+  const line = (why.split('\n')[0] ?? '').trim();
+  return /[.!?]$/.test(line) ? line : `${line}.`;
+}

@@ -1,0 +1,81 @@
+/** Notifications of new requests. What a person clicks on one that is out of date tells the request's fate. */
+import * as vscode from 'vscode';
+import type { Approval, Need, Question, Snapshot } from '../../protocol';
+import type { Belay } from '../belay';
+import { systemClock } from '../clock';
+import { answer } from '../commands/answer';
+import { by, COMMANDS } from '../ids';
+import { decide } from '../verdict';
+import { needOf, sessionTitle } from '../views/needsModel';
+import { Announcer } from './announcer';
+import type { Disposable } from '../disposable';
+
+export function announceRequests(belay: Belay): Disposable {
+  const announcer = new Announcer({
+    clock: systemClock,
+    wanted: () => belay.settings.notifies(),
+    visible: (need) =>
+      vscode.window.state.focused && (belay.needs.visible || belay.chat.shows(needOf(need).session)),
+    announce: (needs) => void announce(belay, needs),
+  });
+  announcer.follow(belay.state.current?.needs ?? []);
+  return vscode.Disposable.from(
+    announcer,
+    belay.state.onChange(({ snapshot }) => announcer.follow(snapshot?.needs ?? [])),
+  );
+}
+
+async function announce(belay: Belay, needs: readonly Need[]): Promise<void> {
+  const snapshot = belay.state.current;
+  const [first] = needs;
+  if (snapshot === undefined || first === undefined) return;
+  if (needs.length > 1) return announceMany(belay, needs.length);
+  if (first.kind === 'approval') return announceApproval(belay, snapshot, first.approval);
+  return announceQuestion(belay, snapshot, first.question);
+}
+
+async function announceApproval(belay: Belay, snapshot: Snapshot, approval: Approval): Promise<void> {
+  const allow = vscode.l10n.t('Allow');
+  const deny = vscode.l10n.t('Deny');
+  const show = vscode.l10n.t('Show');
+  const text = vscode.l10n.t(
+    '{0} wants to run: {1}',
+    sessionTitle(snapshot, approval.session),
+    short(approval.title),
+  );
+  const choices = vscode.workspace.isTrusted ? [allow, deny, show] : [deny, show];
+  const choice = await vscode.window.showInformationMessage(text, ...choices);
+  if (choice === allow)
+    await decide(belay, approval, { decision: 'allow', scope: 'once', by: by.notification });
+  else if (choice === deny) await decide(belay, approval, { decision: 'deny', by: by.notification });
+  else if (choice === show)
+    await vscode.commands.executeCommand(COMMANDS.nextRequest, { approval: approval.id });
+}
+
+async function announceQuestion(belay: Belay, snapshot: Snapshot, question: Question): Promise<void> {
+  const reply = vscode.l10n.t('Answer…');
+  const show = vscode.l10n.t('Show');
+  const text = vscode.l10n.t(
+    '{0} asks: {1}',
+    sessionTitle(snapshot, question.session),
+    short(question.title),
+  );
+  const choice = await vscode.window.showInformationMessage(text, reply, show);
+  if (choice === reply) await answer(belay, question, by.notification);
+  else if (choice === show)
+    await vscode.commands.executeCommand(COMMANDS.nextRequest, { question: question.id });
+}
+
+async function announceMany(belay: Belay, count: number): Promise<void> {
+  const show = vscode.l10n.t('Show');
+  const choice = await vscode.window.showInformationMessage(vscode.l10n.t('{0} requests wait', count), show);
+  if (choice === show && belay.state.current !== undefined) {
+    await vscode.commands.executeCommand(COMMANDS.nextRequest);
+  }
+}
+
+/** A notification is read at a glance; the whole stands in the tree. */
+function short(text: string): string {
+  const line = text.replace(/\s+/g, ' ').trim();
+  return line.length > 160 ? `${line.slice(0, 159)}…` : line;
+}

@@ -1,0 +1,53 @@
+import { SETTINGS, type SettingKey } from './ids';
+
+/** The part of VS Code's `inspect` that is read. */
+export interface Inspected {
+  readonly globalValue?: unknown;
+  readonly workspaceValue?: unknown;
+  readonly workspaceFolderValue?: unknown;
+}
+
+export interface UserSettings {
+  /** The settings object of the protocol, with what the person has set and nothing else. */
+  readonly settings: Readonly<Record<string, unknown>>;
+  /** Keys that the workspace sets. They are not read (A12). */
+  readonly ignored: readonly SettingKey[];
+}
+
+/**
+ * Reads the settings of the person. What decides over the agent must be out of its reach, and the agent can write
+ * into the workspace: so no value of a workspace is ever read (A12).
+ */
+export function readUserSettings(inspect: (key: SettingKey) => Inspected | undefined): UserSettings {
+  const settings: Record<string, unknown> = {};
+  const ignored: SettingKey[] = [];
+  for (const key of SETTINGS) {
+    const found = inspect(key);
+    if (found === undefined) continue;
+    if (found.workspaceValue !== undefined || found.workspaceFolderValue !== undefined) ignored.push(key);
+    if (found.globalValue !== undefined) put(settings, key.split('.'), found.globalValue);
+  }
+  return { settings, ignored };
+}
+
+/**
+ * Keys of Belay that a workspace's settings file names. VS Code hides such values from extensions because the
+ * settings are declared for the user only, so the text itself is looked at, to tell the person.
+ */
+export function keysInWorkspaceFile(text: string): readonly SettingKey[] {
+  return SETTINGS.filter((key) => text.includes(`"belay.${key}"`));
+}
+
+function put(into: Record<string, unknown>, path: readonly string[], value: unknown): void {
+  const [head, ...rest] = path;
+  if (head === undefined) return;
+  if (rest.length === 0) {
+    into[head] = value;
+    return;
+  }
+  const inner: Record<string, unknown> = {};
+  const old = into[head];
+  if (typeof old === 'object' && old !== null) Object.assign(inner, old);
+  put(inner, rest, value);
+  into[head] = inner;
+}

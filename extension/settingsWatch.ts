@@ -1,0 +1,120 @@
+import { Uri, l10n, window, workspace, commands } from 'vscode';
+import type { Mode } from '../protocol';
+import type { Disposable } from './disposable';
+import type { HostClient } from './hostClient';
+import { messageOf } from './hostError';
+import { keysInWorkspaceFile, readUserSettings } from './settings';
+
+/** Hands the person's settings, the folders and the trust to the host, at its start and when they change. */
+export class Settings implements Disposable {
+  private readonly subscriptions: readonly Disposable[];
+  private told: ReadonlySet<string> = new Set();
+
+  private host: HostClient | undefined;
+
+  constructor(private readonly warn: (text: string) => void) {
+    this.subscriptions = [
+      workspace.onDidChangeConfiguration((change) => {
+        if (change.affectsConfiguration('belay')) void this.push();
+      }),
+      workspace.onDidChangeWorkspaceFolders(() => void this.push()),
+      workspace.onDidGrantWorkspaceTrust(() => void this.push()),
+    ];
+  }
+
+  /** From now on changes are told to this host. */
+  follow(host: HostClient): void {
+    this.host = host;
+    host.onStatus((status) => {
+      if (status.kind === 'ready') this.tellInvalid(status.warnings);
+    });
+  }
+
+  /** What `initialize` and `settings/update` say of this window. */
+  read(): { settings: unknown; folders: { path: string; name: string }[]; trusted: boolean } {
+    const configuration = workspace.getConfiguration('belay');
+    const { settings, ignored } = readUserSettings((key) => configuration.inspect(key));
+    if (ignored.length > 0) this.tellIgnored(ignored);
+    return { settings, folders: folders(), trusted: workspace.isTrusted };
+  }
+
+  /** The model that new sessions begin with, if the person has chosen one. */
+  defaultModel(): string | undefined {
+    const value: unknown = workspace.getConfiguration('belay').inspect('models.default')?.globalValue;
+    return typeof value === 'string' && value !== '' ? value : undefined;
+  }
+
+  defaultMode(): Mode {
+    const value: unknown = workspace.getConfiguration('belay').inspect('approvals.mode')?.globalValue;
+    return value === 'edits' || value === 'full' ? value : 'ask';
+  }
+
+  /** Whether a new request is announced by a notification. */
+  notifies(): boolean {
+    return workspace.getConfiguration('belay').inspect('approvals.notify')?.globalValue !== false;
+  }
+
+  folders(): { path: string; name: string }[] {
+    return folders();
+  }
+
+  /** The host reads everything again, for example because a key was stored. */
+  async push(): Promise<void> {
+    const host = this.host;
+    if (host?.status.kind !== 'ready') return;
+    try {
+      const { warnings } = await host.request('settings/update', this.read());
+      this.tellInvalid(warnings);
+    } catch (error) {
+      this.warn(`Settings were not taken: ${messageOf(error)}`);
+    }
+  }
+
+  /** A warning names its key, so that the person finds it. The same one is shown once. */
+  tellInvalid(warnings: readonly string[]): void {
+    const fresh = warnings.filter((text) => !this.told.has(text));
+    this.told = new Set(warnings);
+    for (const text of fresh) this.warn(text);
+    const [first] = fresh;
+    if (first === undefined) return;
+    const open = l10n.t('Open settings');
+    void window.showWarningMessage(first, open).then((choice) => {
+      if (choice === open) void commands.executeCommand('workbench.action.openSettings', 'belay');
+    });
+  }
+
+  /** Looks for settings of Belay in the workspace's own file and says that they count for nothing. */
+  async lookIntoWorkspace(): Promise<void> {
+    for (const folder of workspace.workspaceFolders ?? []) {
+      try {
+        const file = await workspace.fs.readFile(Uri.joinPath(folder.uri, '.vscode', 'settings.json'));
+        const keys = keysInWorkspaceFile(new TextDecoder().decode(file));
+        if (keys.length > 0) this.tellIgnored(keys);
+      } catch {
+        // Most workspaces have no such file.
+      }
+    }
+  }
+
+  dispose(): void {
+    for (const one of this.subscriptions) one.dispose();
+  }
+
+  private tellIgnored(keys: readonly string[]): void {
+    const names = keys.map((key) => `belay.${key}`).join(', ');
+    const text = l10n.t(
+      'This workspace sets {0}. Belay ignores it: what decides over an agent is read from your user settings only.',
+      names,
+    );
+    if (this.told.has(text)) return;
+    this.told = new Set([...this.told, text]);
+    this.warn(text);
+    void window.showWarningMessage(text);
+  }
+}
+
+function folders(): { path: string; name: string }[] {
+  return (workspace.workspaceFolders ?? [])
+    .filter((folder) => folder.uri.scheme === 'file')
+    .map((folder) => ({ path: folder.uri.fsPath, name: folder.name }));
+}

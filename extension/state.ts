@@ -1,0 +1,106 @@
+/**
+ * Owns the one snapshot that every list, badge, notification and status item shows. It is the fold of the host's
+ * events; nobody else writes it, and all that show it hear of a change in the same tick.
+ *
+ * 1. `current` is undefined until a host has answered, and again once the host has failed: nothing stale is shown.
+ * 2. While a host is started again after a crash, the last snapshot stays, so that lists do not flicker.
+ * 3. A gap in the events is never folded over: the store subscribes again.
+ */
+import { Emitter, type Event } from 'vscode-jsonrpc';
+import { reduceSnapshot } from '../protocol/snapshot';
+import type { BelayEvent, Snapshot } from '../protocol';
+import type { HostStatus } from './hostClient';
+import { messageOf } from './hostError';
+
+export interface Change {
+  readonly snapshot: Snapshot | undefined;
+  readonly previous: Snapshot | undefined;
+  /** Absent when the whole was read again. */
+  readonly event?: BelayEvent;
+}
+
+/** What the store needs of the host. */
+export interface EventSource {
+  readonly onEvent: Event<BelayEvent>;
+  readonly onStatus: Event<HostStatus>;
+  request(
+    method: 'events/subscribe',
+    params: Record<string, never>,
+  ): Promise<{ seq: number; snapshot: Snapshot }>;
+}
+
+export class SnapshotStore {
+  private readonly changed = new Emitter<Change>();
+  private snapshot: Snapshot | undefined;
+  /** Events that came while a subscription was on its way; undefined while none is. */
+  private held: BelayEvent[] | undefined;
+
+  readonly onChange: Event<Change> = this.changed.event;
+
+  constructor(
+    private readonly source: EventSource,
+    private readonly warn: (text: string) => void,
+  ) {
+    source.onEvent((event) => this.take(event));
+    source.onStatus((status) => {
+      if (status.kind === 'ready') void this.subscribe();
+      else if (status.kind === 'failed' || status.kind === 'stopped') this.replace(undefined);
+    });
+  }
+
+  get current(): Snapshot | undefined {
+    return this.snapshot;
+  }
+
+  /** Resolves with the snapshot as soon as there is one. */
+  known(): Promise<Snapshot> {
+    const now = this.snapshot;
+    if (now !== undefined) return Promise.resolve(now);
+    return new Promise((resolve) => {
+      const waiting = this.onChange(({ snapshot }) => {
+        if (snapshot === undefined) return;
+        waiting.dispose();
+        resolve(snapshot);
+      });
+    });
+  }
+
+  private take(event: BelayEvent): void {
+    if (this.held !== undefined) {
+      this.held.push(event);
+      return;
+    }
+    if (this.snapshot === undefined) return;
+    if (event.seq > this.snapshot.seq + 1) {
+      this.warn(`Events ${this.snapshot.seq + 1} to ${event.seq - 1} are missing; reading everything again.`);
+      void this.subscribe();
+      return;
+    }
+    const previous = this.snapshot;
+    const snapshot = reduceSnapshot(previous, event);
+    if (snapshot === previous) return;
+    this.snapshot = snapshot;
+    this.changed.fire({ snapshot, previous, event });
+  }
+
+  private async subscribe(): Promise<void> {
+    if (this.held !== undefined) return;
+    const held: BelayEvent[] = [];
+    this.held = held;
+    try {
+      const { snapshot } = await this.source.request('events/subscribe', {});
+      this.held = undefined;
+      this.replace(snapshot);
+      for (const event of held) if (event.seq > snapshot.seq) this.take(event);
+    } catch (error) {
+      this.held = undefined;
+      this.warn(`The host gave no list of what waits: ${messageOf(error)}`);
+    }
+  }
+
+  private replace(snapshot: Snapshot | undefined): void {
+    const previous = this.snapshot;
+    this.snapshot = snapshot;
+    if (previous !== undefined || snapshot !== undefined) this.changed.fire({ snapshot, previous });
+  }
+}

@@ -1,0 +1,41 @@
+/** Finds what a command is meant for, from a tree's row or from a caller's own words, in the snapshot of now. */
+import type { Approval, Handle, Question, Session, Snapshot } from '../protocol';
+import { SCHEMES } from './ids';
+import { isRecord } from './hostError';
+
+type Lists = Snapshot | undefined;
+
+export function approvalOf(snapshot: Lists, target: unknown): Approval | undefined {
+  const id = wanted(target, 'approval');
+  if (id === undefined) return undefined;
+  const need = snapshot?.needs.find((one) => one.kind === 'approval' && one.approval.id === id);
+  return need?.kind === 'approval' ? need.approval : undefined;
+}
+
+export function questionOf(snapshot: Lists, target: unknown): Question | undefined {
+  const id = wanted(target, 'question');
+  if (id === undefined) return undefined;
+  const need = snapshot?.needs.find((one) => one.kind === 'question' && one.question.id === id);
+  return need?.kind === 'question' ? need.question : undefined;
+}
+
+export function sessionOf(snapshot: Lists, target: unknown): Session | undefined {
+  const id = wanted(target, 'session');
+  return id === undefined ? undefined : snapshot?.sessions.find((one) => one.id === id);
+}
+
+export function handleOf(snapshot: Lists, target: unknown): Handle | undefined {
+  const id = wanted(target, 'handle');
+  return id === undefined ? undefined : snapshot?.handles.find((one) => one.id === id);
+}
+
+function wanted(target: unknown, kind: string): string | undefined {
+  if (typeof target !== 'object' || target === null) return undefined;
+  // A button in the title of a diff editor hands over the address of the document.
+  if (kind === 'approval' && 'scheme' in target && target.scheme === SCHEMES.diff && 'query' in target) {
+    return new URLSearchParams(String(target.query)).get('approval') ?? undefined;
+  }
+  const holder: unknown = 'subject' in target ? target.subject : target;
+  const id = isRecord(holder) ? holder[kind] : undefined;
+  return typeof id === 'string' ? id : undefined;
+}

@@ -1,0 +1,64 @@
+/** Sends a person's verdict or answer to the host. Every surface decides through here. */
+import * as vscode from 'vscode';
+import type { Approval, Question } from '../protocol';
+import type { Belay } from './belay';
+import { toHostError } from './hostError';
+import type { By } from './ids';
+
+export interface Decision {
+  readonly decision: 'allow' | 'deny';
+  readonly by: By;
+  readonly reason?: string;
+  readonly scope?: 'once' | 'session' | 'workspace';
+}
+
+/** Requests whose verdict is on its way: a second click on one of them is the same click. */
+const sending = new Set<string>();
+
+/** True when the host has recorded this verdict. Otherwise the person has been told what became of the request. */
+export async function decide(belay: Belay, approval: Approval, decision: Decision): Promise<boolean> {
+  const key = `${approval.id}/${approval.request}`;
+  if (sending.has(key)) return false;
+  sending.add(key);
+  try {
+    await belay.host.request('approval/answer', {
+      approval: approval.id,
+      request: approval.request,
+      ...decision,
+    });
+    return true;
+  } catch (error) {
+    tellFate(approval.title, error);
+    return false;
+  } finally {
+    sending.delete(key);
+  }
+}
+
+export async function answerQuestion(
+  belay: Belay,
+  question: Question,
+  text: string,
+  by: By,
+): Promise<boolean> {
+  try {
+    await belay.host.request('question/answer', { question: question.id, answer: { text }, by });
+    return true;
+  } catch (error) {
+    tellFate(question.title, error);
+    return false;
+  }
+}
+
+/** What became of a request that no longer waits, in the host's own sentence. */
+export function tellFate(title: string, error: unknown): void {
+  const failure = toHostError(error);
+  const text = `${title}: ${failure.message}`;
+  if (/^(approval|question)_/.test(failure.code)) void vscode.window.showInformationMessage(text);
+  else void vscode.window.showErrorMessage(text);
+}
+
+/** A row that was clicked in the moment in which its request ended. */
+export function tellGone(): void {
+  void vscode.window.showInformationMessage(vscode.l10n.t('This request no longer waits.'));
+}

@@ -1,0 +1,31 @@
+import { l10n } from 'vscode';
+
+const SECOND = 1_000;
+const MINUTE = 60 * SECOND;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+
+/** How long something lasts already, in one unit: `12 s`, `5 m`, `2 h`, `3 d`. */
+export function age(since: number, now: number): string {
+  const passed = Math.max(0, now - since);
+  if (passed < MINUTE) return l10n.t('{0} s', Math.floor(passed / SECOND));
+  if (passed < HOUR) return l10n.t('{0} m', Math.floor(passed / MINUTE));
+  if (passed < DAY) return l10n.t('{0} h', Math.floor(passed / HOUR));
+  return l10n.t('{0} d', Math.floor(passed / DAY));
+}
+
+/** The same in whole words, for a screen reader. */
+export function spokenAge(since: number, now: number): string {
+  const passed = Math.max(0, now - since);
+  if (passed < MINUTE) return l10n.t('{0} seconds', Math.floor(passed / SECOND));
+  if (passed < HOUR) return l10n.t('{0} minutes', Math.floor(passed / MINUTE));
+  if (passed < DAY) return l10n.t('{0} hours', Math.floor(passed / HOUR));
+  return l10n.t('{0} days', Math.floor(passed / DAY));
+}
+
+/** How soon an age that began at the youngest of `since` reads differently, ms: what is old changes seldom. */
+export function nextTick(since: readonly number[], now: number): number | undefined {
+  if (since.length === 0) return undefined;
+  const youngest = now - Math.max(...since);
+  return youngest < MINUTE ? 5 * SECOND : 30 * SECOND;
+}

@@ -1,0 +1,154 @@
+/**
+ * The chat's webview and the way between it and the host. It passes on what both say and understands none of it;
+ * what only the editor can do goes to `editorCommands`.
+ *
+ * Replies and events are posted in the order in which the host sent them. A page that is hidden loses what is
+ * posted to it, and reads everything anew when it is shown.
+ */
+import * as vscode from 'vscode';
+import type { SessionId } from '../../protocol';
+import type { EditorCommand, EditorState, FromPage, HostStage, ToPage } from '../../webview/bridgeProtocol';
+import type { HostClient, HostStatus } from '../hostClient';
+import { toHostError } from '../hostError';
+import { VIEWS } from '../ids';
+import type { Settings } from '../settingsWatch';
+import { chatPage } from './chatPage';
+import type { Disposable } from '../disposable';
+
+export interface ChatViewOptions {
+  readonly host: HostClient;
+  readonly dist: vscode.Uri;
+  readonly settings: Settings;
+  run(command: EditorCommand): void;
+}
+
+export class ChatView implements vscode.WebviewViewProvider, Disposable {
+  private readonly subscriptions: Disposable[];
+  private view: vscode.WebviewView | undefined;
+  private pageReady = false;
+  private open: SessionId | undefined;
+  /** Kept until the page is ready to be told. */
+  private waiting: ToPage[] = [];
+
+  constructor(private readonly options: ChatViewOptions) {
+    const { host } = options;
+    this.subscriptions = [
+      host.onEvent((event) => this.post({ type: 'event', event })),
+      host.onStatus(() => this.postState()),
+      vscode.workspace.onDidGrantWorkspaceTrust(() => this.postState()),
+      vscode.workspace.onDidChangeWorkspaceFolders(() => this.postState()),
+      vscode.workspace.onDidChangeConfiguration((change) => {
+        if (change.affectsConfiguration('belay')) this.postState();
+      }),
+      vscode.window.registerWebviewViewProvider(VIEWS.chat, this, {
+        // A draft, an open card and the place in a long answer survive a look at another view.
+        webviewOptions: { retainContextWhenHidden: true },
+      }),
+    ];
+  }
+
+  /** The session that the page shows. */
+  get session(): SessionId | undefined {
+    return this.open;
+  }
+
+  /** Whether a person can see this session's chat now. */
+  shows(session: string): boolean {
+    return this.view?.visible === true && this.open === session;
+  }
+
+  /** Brings the chat to the front, with this session. */
+  async show(session?: SessionId, then?: ToPage): Promise<void> {
+    await vscode.commands.executeCommand(`${VIEWS.chat}.focus`);
+    if (session !== undefined) {
+      this.open = session;
+      this.tell({ type: 'show', session });
+    }
+    if (then !== undefined) this.tell(then);
+  }
+
+  /** Says something to the page, now or as soon as it listens. */
+  tell(message: ToPage): void {
+    if (this.pageReady) this.post(message);
+    else this.waiting.push(message);
+  }
+
+  postState(): void {
+    this.post({ type: 'state', ...this.editorState() });
+  }
+
+  resolveWebviewView(view: vscode.WebviewView): void {
+    this.view = view;
+    this.pageReady = false;
+    view.webview.options = { enableScripts: true, localResourceRoots: [this.options.dist] };
+    const own = [
+      view.webview.onDidReceiveMessage((message: FromPage) => this.hear(message)),
+      view.onDidChangeVisibility(() => {
+        if (view.visible) this.post({ type: 'visible' });
+      }),
+    ];
+    view.onDidDispose(() => {
+      for (const one of own) one.dispose();
+      if (this.view === view) this.view = undefined;
+    });
+    view.webview.html = chatPage(view.webview, this.options.dist);
+    this.options.host.start().catch(() => undefined);
+  }
+
+  dispose(): void {
+    for (const one of this.subscriptions) one.dispose();
+  }
+
+  private hear(message: FromPage): void {
+    switch (message.type) {
+      case 'ready':
+        this.pageReady = true;
+        this.postState();
+        for (const one of this.waiting.splice(0)) this.post(one);
+        return;
+      case 'request':
+        void this.relay(message.id, message.method, message.params);
+        return;
+      case 'open':
+        this.open = message.session;
+        return;
+      case 'command':
+        this.options.run(message);
+        return;
+    }
+  }
+
+  private async relay(id: number, method: string, params: unknown): Promise<void> {
+    try {
+      const result = await this.options.host.relay(method, params);
+      this.post({ type: 'reply', id, result });
+    } catch (error) {
+      const failure = toHostError(error);
+      const data = { ...failure.data, code: failure.code };
+      this.post({ type: 'reply', id, error: { message: failure.message, data } });
+    }
+  }
+
+  private post(message: ToPage): void {
+    void this.view?.webview.postMessage(message);
+  }
+
+  private editorState(): EditorState {
+    const { host, settings } = this.options;
+    const { status } = host;
+    const model = settings.defaultModel();
+    return {
+      trusted: vscode.workspace.isTrusted,
+      strings: {},
+      folders: settings.folders(),
+      defaults: { mode: settings.defaultMode(), ...(model === undefined ? {} : { model }) },
+      hostState: stage(status),
+      ...('why' in status ? { detail: status.why } : {}),
+      ...(this.open === undefined ? {} : { session: this.open }),
+    };
+  }
+}
+
+function stage(status: HostStatus): HostStage {
+  return status.kind === 'stopped' ? 'starting' : status.kind;
+}

@@ -1,0 +1,125 @@
+import { l10n } from 'vscode';
+import type { Handle, Snapshot } from '../../protocol';
+import { age, spokenAge } from './ages';
+import { fenced, plain } from './markdown';
+import { sessionTitle } from './needsModel';
+import type { Row } from './treeModel';
+
+/** The rows of Handles: what is open first, then what has ended, newest first in both. */
+export function handleRows(snapshot: Snapshot, now: number): readonly Row[] {
+  const newest = [...snapshot.handles].sort((a, b) => b.startedAt - a.startedAt);
+  const open = newest.filter((handle) => handle.state !== 'ended');
+  const ended = newest.filter((handle) => handle.state === 'ended');
+  return [...open, ...ended].map((handle) => handleRow(snapshot, handle, now));
+}
+
+function handleRow(snapshot: Snapshot, handle: Handle, now: number): Row {
+  const words = handleWords(handle);
+  const since = handle.endedAt ?? handle.startedAt;
+  const session = sessionTitle(snapshot, handle.session);
+  const color = iconColor(handle);
+  return {
+    id: `handle/${handle.id}`,
+    label: handle.title,
+    description: [handle.id, words, age(since, now)].join(' · '),
+    icon: handleIcon(handle),
+    ...(color === undefined ? {} : { color }),
+    context: `<handle>${handle.state === 'ended' ? '<ended>' : '<open>'}`,
+    spoken: [handle.title, words, session, spokenAge(since, now)].join(', '),
+    tooltip: () => tooltip(handle, words, session),
+    subject: { handle: handle.id },
+  };
+}
+
+/** How it stands, in words. A stop is never called a denial, and a denial never an error. */
+export function handleWords(handle: Handle): string {
+  switch (handle.state) {
+    case 'waiting':
+      return handle.waitsFor === 'answer'
+        ? l10n.t('waits for your answer')
+        : l10n.t('waits for your approval');
+    case 'held':
+      return l10n.t('held by the pause');
+    case 'running':
+      return l10n.t('running');
+    case 'ended':
+      return endWords(handle);
+  }
+}
+
+function endWords(handle: Handle): string {
+  switch (handle.end) {
+    case 'exited':
+      return handle.exitCode === 0 ? l10n.t('done') : l10n.t('exited with {0}', handle.exitCode ?? '?');
+    case 'signalled':
+      return l10n.t('ended by {0}', handle.signal ?? '?');
+    case 'timed_out':
+      return l10n.t('ran out of time');
+    case 'stopped':
+      return l10n.t('stopped');
+    case 'host_paused':
+      return l10n.t('ended by the pause');
+    case 'lost':
+      return l10n.t('ended with the host: what it had done is unknown');
+    case 'failed':
+      return l10n.t('failed');
+    case 'denied':
+      return l10n.t('denied');
+    case 'expired':
+      return l10n.t('lapsed: nobody answered');
+    case 'answered':
+      return l10n.t('answered');
+    case 'unserved':
+      return l10n.t('nobody was there to serve it');
+    case 'withdrawn':
+      return l10n.t('withdrawn: it never ran');
+    case 'completed':
+    case undefined:
+      return l10n.t('done');
+  }
+}
+
+function handleIcon(handle: Handle): string {
+  if (handle.state === 'waiting') return handle.waitsFor === 'answer' ? 'question' : 'bell-dot';
+  if (handle.state === 'held') return 'debug-pause';
+  if (handle.state === 'running') return handle.kind === 'terminal' ? 'terminal' : 'server-process';
+  switch (handle.end) {
+    case 'exited':
+      return handle.exitCode === 0 ? 'check' : 'error';
+    case 'signalled':
+    case 'timed_out':
+    case 'failed':
+      return 'error';
+    case 'stopped':
+    case 'withdrawn':
+      return 'stop-circle';
+    case 'host_paused':
+      return 'debug-pause';
+    case 'lost':
+    case 'unserved':
+      return 'debug-disconnect';
+    case 'denied':
+    case 'expired':
+      return 'circle-slash';
+    case 'completed':
+    case 'answered':
+    case undefined:
+      return 'check';
+  }
+}
+
+function iconColor(handle: Handle): string | undefined {
+  if (handle.state === 'waiting') return 'list.warningForeground';
+  return handle.state === 'ended' && handleIcon(handle) === 'error' ? 'list.errorForeground' : undefined;
+}
+
+function tooltip(handle: Handle, words: string, session: string): string {
+  const facts = [
+    `${handle.id} · ${words}`,
+    `${l10n.t('Folder')}: ${plain(handle.folder)}`,
+    `${l10n.t('Session')}: ${plain(session)}`,
+    `${l10n.t('Since')}: ${new Date(handle.startedAt).toLocaleTimeString()}`,
+    ...(handle.lifted ? [l10n.t('A message moved it to the background.')] : []),
+  ];
+  return `${fenced(handle.title, '', 20)}\n\n${facts.join('  \n')}`;
+}

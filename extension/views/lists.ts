@@ -1,0 +1,47 @@
+import * as vscode from 'vscode';
+import type { Clock } from '../clock';
+import { COMMANDS, VIEWS } from '../ids';
+import type { SnapshotStore } from '../state';
+import { handleRows } from './handlesModel';
+import { ListView } from './listView';
+import { sessionRows } from './sessionsModel';
+import type { Disposable } from '../disposable';
+
+export function createSessionsView(state: SnapshotStore, clock: Clock, onVisible: () => void): Disposable {
+  return new ListView(
+    {
+      id: VIEWS.sessions,
+      rows: sessionRows,
+      since: (snapshot) => snapshot.sessions.map((session) => session.updatedAt),
+      open: (row) =>
+        'session' in row.subject
+          ? {
+              command: COMMANDS.sessionOpen,
+              title: vscode.l10n.t('Open chat'),
+              arguments: [{ subject: row.subject }],
+            }
+          : undefined,
+    },
+    state,
+    clock,
+    onVisible,
+  );
+}
+
+export function createHandlesView(state: SnapshotStore, clock: Clock, onVisible: () => void): Disposable {
+  return new ListView(
+    {
+      id: VIEWS.handles,
+      rows: handleRows,
+      since: (snapshot) => snapshot.handles.map((handle) => handle.endedAt ?? handle.startedAt),
+      open: (row) => ({
+        command: COMMANDS.handleOutput,
+        title: vscode.l10n.t('Open output'),
+        arguments: [{ subject: row.subject }],
+      }),
+    },
+    state,
+    clock,
+    onVisible,
+  );
+}

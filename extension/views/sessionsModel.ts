@@ -1,0 +1,119 @@
+import { l10n } from 'vscode';
+import type { Session, Snapshot } from '../../protocol';
+import { isCutOff } from '../summary';
+import { age, spokenAge } from './ages';
+import { plain } from './markdown';
+import { needOf, sessionTitle } from './needsModel';
+import type { Row } from './treeModel';
+
+/** The rows of Sessions: newest first, in an order that no event changes; archived ones folded away at the end. */
+export function sessionRows(snapshot: Snapshot, now: number): readonly Row[] {
+  const newest = [...snapshot.sessions].sort((a, b) => b.createdAt - a.createdAt);
+  const rows = newest.filter((one) => !one.archived).map((one) => sessionRow(snapshot, one, now));
+  const archived = newest.filter((one) => one.archived).map((one) => sessionRow(snapshot, one, now));
+  if (archived.length === 0) return rows;
+  const label = l10n.t('Archived');
+  return [
+    ...rows,
+    {
+      id: 'archived',
+      label,
+      description: String(archived.length),
+      icon: 'archive',
+      context: '<group>',
+      spoken: `${label}, ${archived.length}`,
+      tooltip: () => label,
+      subject: { group: 'archived' },
+      children: archived,
+      folded: true,
+    },
+  ];
+}
+
+interface Look {
+  readonly icon: string;
+  readonly color?: string;
+  readonly words: string;
+  /** Since when it is so. */
+  readonly since: number;
+}
+
+function sessionRow(snapshot: Snapshot, session: Session, now: number): Row {
+  const look = lookOf(snapshot, session);
+  const title = sessionTitle(snapshot, session.id);
+  const agent = session.agent.kind === 'model' ? session.agent.model : session.agent.harness;
+  return {
+    id: `session/${session.id}`,
+    label: title,
+    description: [look.words, age(look.since, now), agent].join(' · '),
+    icon: look.icon,
+    ...(look.color === undefined ? {} : { color: look.color }),
+    context: contextOf(session),
+    spoken: [title, look.words, spokenAge(look.since, now), agent].join(', '),
+    tooltip: () => tooltip(session, title, look, agent),
+    subject: { session: session.id },
+  };
+}
+
+/** What needs the person comes before what the session itself does: it is what they look for. */
+function lookOf(snapshot: Snapshot, session: Session): Look {
+  const needs = snapshot.needs.filter((need) => needOf(need).session === session.id);
+  const [first] = needs;
+  const since = session.updatedAt;
+  if (first !== undefined) {
+    const icon = needs.every((need) => need.kind === 'question') ? 'question' : 'bell-dot';
+    return {
+      icon,
+      color: 'list.warningForeground',
+      words: l10n.t('needs you'),
+      since: needOf(first).askedAt,
+    };
+  }
+  switch (session.state) {
+    case 'running':
+      return { icon: 'sync~spin', words: l10n.t('running'), since };
+    case 'waiting':
+      return { icon: 'watch', words: l10n.t('waits for a background command'), since };
+    case 'queued':
+      return { icon: 'clock', words: l10n.t('queued'), since };
+    case 'paced':
+      return { icon: 'clock', words: l10n.t('the provider asks to wait'), since };
+    case 'paused':
+      return { icon: 'debug-pause', words: l10n.t('paused'), since };
+    case 'idle':
+      return endOf(session);
+  }
+}
+
+function endOf(session: Session): Look {
+  const { ended } = session;
+  if (ended === undefined) return { icon: 'comment', words: l10n.t('new'), since: session.createdAt };
+  const since = ended.at;
+  if (ended.status === 'failed')
+    return { icon: 'error', color: 'list.errorForeground', words: l10n.t('failed'), since };
+  if (ended.status !== 'interrupted') return { icon: 'check', words: l10n.t('done'), since };
+  return ended.code === 'host_lost'
+    ? { icon: 'debug-disconnect', words: l10n.t('cut off when the host ended'), since }
+    : { icon: 'stop-circle', words: l10n.t('stopped'), since };
+}
+
+function contextOf(session: Session): string {
+  return [
+    '<session>',
+    session.state === 'idle' ? '<idle>' : '<busy>',
+    session.archived ? '<archived>' : '<kept>',
+    isCutOff(session) ? '<cutOff>' : '',
+  ].join('');
+}
+
+function tooltip(session: Session, title: string, look: Look, agent: string): string {
+  const { usage } = session;
+  const cost = usage.costUsd === undefined ? '' : ` · $${usage.costUsd.toFixed(2)}`;
+  const facts = [
+    look.words,
+    `${l10n.t('Folder')}: ${plain(session.folder)}`,
+    `${l10n.t('Agent')}: ${plain(agent)}`,
+    `${l10n.t('Tokens')}: ${usage.inputTokens + usage.outputTokens}${cost}`,
+  ];
+  return `**${plain(title)}**\n\n${facts.join('  \n')}`;
+}
