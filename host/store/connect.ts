@@ -7,6 +7,12 @@ import { MemoryFileOps } from './memoryFiles';
 const CACHE_KIB = 16_000;
 
 /**
+ * A log that grew beyond this is cut when it is next begun anew. A shorter one is written over: a sync after
+ * writing over costs half of one after growing the file.
+ */
+const WAL_KEPT_BYTES = 16 * 1024 * 1024;
+
+/**
  * Set on every connection, in this order: only with the exclusive mode set first does SQLite keep the WAL's
  * index in its own memory, and only this host's own lease keeps others out (lease.ts). NORMAL leaves the
  * sync of a commit to commitLog.ts, which does it off the loop.
@@ -18,6 +24,7 @@ export const ALWAYS_SET = `
   PRAGMA foreign_keys = on;
   PRAGMA trusted_schema = off;
   PRAGMA wal_autocheckpoint = 0;
+  PRAGMA journal_size_limit = ${WAL_KEPT_BYTES};
   PRAGMA synchronous = normal;
 `;
 

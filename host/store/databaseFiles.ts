@@ -1,9 +1,10 @@
-import type { FileOps, FileState } from './files';
+import { type FileOps, type FileState, writeAll } from './files';
+import { WAL_FRAME_HEAD_BYTES, WAL_HEAD_BYTES, WalBuffer } from './walBuffer';
 
-/** Bytes of a page of the database, and of a frame and the head of the WAL (https://sqlite.org/fileformat2.html#walformat). */
-export const PAGE_BYTES = 4096;
-export const WAL_HEAD_BYTES = 32;
-export const WAL_FRAME_BYTES = PAGE_BYTES + 24;
+/** The salts that tie a log's frames to its head: where they stand in the head, and in each frame's. */
+const HEAD_SALTS_AT = 16;
+const FRAME_SALTS_AT = 8;
+const SALT_BYTES = 8;
 
 export type FileKind = 'main' | 'wal' | 'journal';
 
@@ -13,6 +14,8 @@ export interface OpenFile {
   readonly path: string;
   fd: number | undefined;
   readonly owner: DatabaseFiles;
+  /** What the file was when it was opened; undefined for an imagined one. */
+  readonly opened: FileState | undefined;
   /** Where SQLite's next read or write goes. */
   position: number;
   /** Bytes as of our own writes; differs from the disk only when another program wrote. */
@@ -27,7 +30,9 @@ export interface OpenFile {
  *
  * Invariants:
  * 1. While frozen, nothing is written, truncated, removed or synced through it.
- * 2. A descriptor is closed only after the last sync that runs on it has ended, so that its number cannot
+ * 2. What SQLite wrote to the log is in the file before it is read, synced, cut or measured, and at the
+ *    latest with the last frame of its commit.
+ * 3. A descriptor is closed only after the last sync that runs on it has ended, so that its number cannot
  *    be given to another file meanwhile.
  */
 export class DatabaseFiles {
@@ -43,6 +48,9 @@ export class DatabaseFiles {
   private readonly open = new Map<FileKind, OpenFile>();
   private readonly syncing = new Map<number, number>();
   private readonly closeLater = new Set<number>();
+  private readonly walBuffer = new WalBuffer();
+  private readonly scratch = new Uint8Array(WAL_FRAME_HEAD_BYTES);
+  private salts: Uint8Array | undefined;
   private frozen: boolean;
 
   constructor(
@@ -76,8 +84,8 @@ export class DatabaseFiles {
   openFile(kind: FileKind, create: boolean): OpenFile {
     const path = this.pathOf(kind);
     const fd = this.openDescriptor(path, create);
-    const size = fd === undefined ? 0 : this.files.stateOf(fd).size;
-    const file: OpenFile = { kind, path, fd, owner: this, position: 0, size };
+    const opened = fd === undefined ? undefined : this.files.stateOf(fd);
+    const file: OpenFile = { kind, path, fd, owner: this, opened, position: 0, size: opened?.size ?? 0 };
     this.open.set(kind, file);
     return file;
   }
@@ -102,34 +110,56 @@ export class DatabaseFiles {
   }
 
   read(file: OpenFile, into: Uint8Array, position: number): number {
-    return file.fd === undefined ? 0 : this.files.read(file.fd, into, position);
+    if (file.fd === undefined) return 0;
+    if (file.kind === 'wal') this.flush(file);
+    return this.files.read(file.fd, into, position);
   }
 
   write(file: OpenFile, bytes: Uint8Array, position: number): number {
     const fd = this.writable(file);
-    if (file.kind === 'wal' && position === 0) this.walRestarts += 1;
-    const took = this.files.write(fd, bytes, position);
-    const end = position + took;
+    const end = position + bytes.byteLength;
+    if (file.kind === 'wal') this.writeWal(fd, bytes, position);
+    else writeAll(this.files, fd, bytes, position);
     if (end > file.size) file.size = end;
-    if (file.kind === 'wal' && end > this.walMark) this.walMark = end;
-    return took;
+    return bytes.byteLength;
+  }
+
+  private writeWal(fd: number, bytes: Uint8Array, position: number): void {
+    if (position === 0) {
+      this.walRestarts += 1;
+      this.salts = bytes.slice(HEAD_SALTS_AT, HEAD_SALTS_AT + SALT_BYTES);
+    }
+    this.walBuffer.write(bytes, position, (run, at) => writeAll(this.files, fd, run, at));
+    this.walMark = Math.max(this.walMark, position + bytes.byteLength);
+  }
+
+  /** Brings what SQLite wrote into the file (invariant 2). */
+  private flush(file: OpenFile): void {
+    if (file.kind !== 'wal' || this.frozen || file.fd === undefined) return;
+    const fd = file.fd;
+    this.walBuffer.flush((run, at) => writeAll(this.files, fd, run, at));
   }
 
   truncate(file: OpenFile, size: number): void {
-    this.files.truncate(this.writable(file), size);
+    const fd = this.writable(file);
+    this.flush(file);
+    this.files.truncate(fd, size);
     file.size = size;
   }
 
   sync(file: OpenFile): void {
-    this.files.sync(this.writable(file));
+    const fd = this.writable(file);
+    this.flush(file);
+    this.files.sync(fd);
     this.syncs += 1;
   }
 
-  /** Forces the WAL to the disk, off the loop. Resolves at once when there is none yet. */
+  /** Forces the WAL to the disk, off the loop where that is slow. Resolves at once when there is none yet. */
   async syncWalSoon(): Promise<void> {
     const file = this.open.get('wal');
     if (file?.fd === undefined) return;
     const fd = file.fd;
+    this.flush(file);
     this.syncing.set(fd, (this.syncing.get(fd) ?? 0) + 1);
     try {
       await this.files.syncSoon(fd);
@@ -157,7 +187,39 @@ export class DatabaseFiles {
   /** What the open file is on the disk now; undefined when it is not open. */
   stateOf(kind: FileKind): FileState | undefined {
     const file = this.open.get(kind);
-    return file?.fd === undefined ? undefined : this.files.stateOf(file.fd);
+    if (file?.fd === undefined) return undefined;
+    this.flush(file);
+    return this.files.stateOf(file.fd);
+  }
+
+  /** Whether the file's name still leads to what is open here. True for what is not open. */
+  isNamed(kind: FileKind): boolean {
+    const file = this.open.get(kind);
+    if (file?.fd === undefined) return true;
+    if (kind === 'wal' || file.opened === undefined) return this.files.isNamed(file.fd, file.path);
+    // The file itself is seldom written, so looking at it costs its next sync nothing.
+    const named = this.files.state(file.path);
+    return named?.inode === file.opened.inode && named.device === file.opened.device;
+  }
+
+  /**
+   * Whether the log goes on at `end` with a frame of its present run, which another program must have
+   * written, or was begun anew by another.
+   */
+  hasForeignFrames(end: number): boolean {
+    const file = this.open.get('wal');
+    if (file?.fd === undefined || end === 0) return false;
+    this.flush(file);
+    const head = this.scratch;
+    if (this.files.read(file.fd, head, end) < WAL_FRAME_HEAD_BYTES) return false;
+    this.salts ??= this.readSalts(file.fd);
+    return this.salts.every((byte, index) => head[FRAME_SALTS_AT + index] === byte);
+  }
+
+  private readSalts(fd: number): Uint8Array {
+    const head = new Uint8Array(WAL_HEAD_BYTES);
+    this.files.read(fd, head, 0);
+    return head.slice(HEAD_SALTS_AT, HEAD_SALTS_AT + SALT_BYTES);
   }
 
   private writable(file: OpenFile): number {

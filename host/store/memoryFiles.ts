@@ -73,6 +73,10 @@ export class MemoryFileOps implements FileOps {
     return file === undefined ? undefined : stateOf(file);
   }
 
+  isNamed(fd: number, path: string): boolean {
+    return this.names.get(path) === this.at(fd);
+  }
+
   unlink(path: string): void {
     const file = this.names.get(path);
     if (file === undefined) throw missing(path);

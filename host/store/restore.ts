@@ -27,9 +27,9 @@ export function restoreFiles(database: DatabaseFiles, walEnd: number): void {
 function restoreMain(database: DatabaseFiles, files: FileOps): void {
   const main = database.get('main');
   if (main?.fd === undefined) return;
+  if (files.isNamed(main.fd, main.path)) return;
   const ours = files.stateOf(main.fd);
   const named = files.state(main.path);
-  if (named?.inode === ours.inode && named.device === ours.device) return;
   const fresh = `${main.path}.restored`;
   copy(files, main.fd, fresh, ours.size);
   if (named !== undefined) files.rename(main.path, `${main.path}.replaced-${named.inode}`);

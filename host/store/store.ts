@@ -1,3 +1,4 @@
+import { realpathSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Clock } from '../base/clock';
 import type { Log } from '../base/log';
@@ -40,7 +41,7 @@ export interface StoreOptions {
  * Rejects with StoreError: `store_newer` (untouched), `store_full`, `store_read_only`, `store_io`.
  */
 export async function openStore(options: StoreOptions): Promise<OpenedStore> {
-  const files = options.files ?? nodeFileOps;
+  const files = options.files ?? nodeFileOps(options.clock);
   const newest = newestVersion(options.migrations);
   const engine = await loadEngine(options.wasm, options.log, checkEngine);
   const acknowledged = new AcknowledgedFile(join(options.dir, ACKNOWLEDGED_NAME), files, options.log);
@@ -60,8 +61,10 @@ function open(
   acknowledged: AcknowledgedFile,
   newest: number,
 ): OpenedStore {
-  const path = join(options.dir, DATABASE_NAME);
-  const suspect = join(options.dir, SUSPECT_NAME);
+  // The one name that the system itself gives our files, so that it can be asked whether they still have it.
+  const dir = realpathSync.native(options.dir);
+  const path = join(dir, DATABASE_NAME);
+  const suspect = join(dir, SUSPECT_NAME);
   const found = look(engine, path, files, files.state(suspect) !== undefined);
   if (found.kind === 'sound' && found.meta.version > newest) {
     found.connection.abandon();
@@ -106,7 +109,11 @@ function own(connection: Connection, meta: Meta, options: StoreOptions): number 
     writeOwner(connection, commits, Math.max(options.fence?.number ?? 0, meta.fence));
     connection.script('COMMIT');
     const wal = database.get('wal');
-    if (wal !== undefined) database.sync(wal);
+    if (wal !== undefined) {
+      // Behind the last whole commit there may be a torn one of an earlier host.
+      if (wal.size > database.walMark) database.truncate(wal, database.walMark);
+      database.sync(wal);
+    }
     database.files.syncFolder(dirname(database.path));
     return commits;
   } catch (error) {

@@ -1,0 +1,5 @@
+import type { Migration } from '../contract';
+import { first } from './0001';
+
+/** Every step of the schema, in order. A released one never changes; a new one is added behind it. */
+export const migrations: readonly Migration[] = [first];

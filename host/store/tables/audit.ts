@@ -1,0 +1,108 @@
+import { Verdict, type AuditEntry, type CallId, type SessionId, type TurnId } from '../../../protocol';
+import type { Tx } from '../../engine/ledger';
+import type { AuditNote } from '../../engine/records';
+import type { Value } from '../database';
+import {
+  asInt,
+  asNumber,
+  asText,
+  callId,
+  handleId,
+  int,
+  number,
+  oneOf,
+  orNull,
+  sessionId,
+  text,
+  turnId,
+  update,
+  type Columns,
+  type Db,
+} from '../rows';
+
+const COLUMNS = `id, session, turn, call, parent, handle, tool, title, why, rule, decision, by, asked_at, decided_at,
+  started_at, ended_at, ran, outcome`;
+
+const CHANGES: Columns<AuditNote> = {
+  why: { column: 'why', put: asText },
+  rule: { column: 'rule', put: asText },
+  decision: { column: 'decision', put: asText },
+  by: { column: 'by', put: asText },
+  decidedAt: { column: 'decided_at', put: asInt },
+  startedAt: { column: 'started_at', put: asInt },
+  handle: { column: 'handle', put: asNumber },
+};
+
+const entryOf = (row: readonly Value[]): AuditEntry => ({
+  id: int(row[0]),
+  session: sessionId(int(row[1])),
+  turn: turnId(int(row[2])),
+  call: callId(row[3]),
+  tool: text(row[6]),
+  title: text(row[7]),
+  why: text(row[8]),
+  askedAt: int(row[12]),
+  ran: row[16] === 1,
+  ...(typeof row[4] === 'string' ? { parent: callId(row[4]) } : {}),
+  ...(typeof row[5] === 'number' ? { handle: handleId(row[5]) } : {}),
+  ...(typeof row[9] === 'string' ? { rule: row[9] } : {}),
+  ...(typeof row[10] === 'string' ? { decision: oneOf(Verdict, row[10]) } : {}),
+  ...(typeof row[11] === 'string' ? { by: row[11] } : {}),
+  ...(typeof row[13] === 'number' ? { decidedAt: row[13] } : {}),
+  ...(typeof row[14] === 'number' ? { startedAt: row[14] } : {}),
+  ...(typeof row[15] === 'number' ? { endedAt: row[15] } : {}),
+  ...(typeof row[17] === 'string' ? { outcome: row[17] } : {}),
+});
+
+export const auditTable = (db: Db) => ({
+  openAudit(entry: Parameters<Tx['openAudit']>[0]): void {
+    db.q.run(
+      `INSERT INTO audit (session, turn, call, parent, tool, title, why, rule, decision, by, asked_at, started_at)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+      number(entry.session),
+      number(entry.turn),
+      entry.call,
+      orNull(entry.parent),
+      entry.tool,
+      entry.title,
+      entry.why,
+      orNull(entry.rule),
+      orNull(entry.decision),
+      orNull(entry.by),
+      db.now,
+      orNull(entry.startedAt),
+    );
+  },
+  audit(turn: TurnId, call: CallId, note: AuditNote): void {
+    update(db, 'audit', CHANGES, note, 'turn = ? AND call = ?', number(turn), call);
+  },
+  closeAudit(turn: TurnId, call: CallId, outcome: string, ran: boolean): void {
+    db.q.run(
+      'UPDATE audit SET ended_at = ?, outcome = ?, ran = ? WHERE turn = ? AND call = ? AND ended_at IS NULL',
+      db.now,
+      outcome,
+      ran ? 1 : 0,
+      number(turn),
+      call,
+    );
+  },
+  /** Newest first, below `before`. */
+  auditPage: (
+    session: SessionId | undefined,
+    before: number | undefined,
+    limit: number,
+  ): readonly AuditEntry[] =>
+    (session === undefined
+      ? db.q.all(
+          `SELECT ${COLUMNS} FROM audit WHERE id < ? ORDER BY id DESC LIMIT ?`,
+          before ?? Number.MAX_SAFE_INTEGER,
+          limit,
+        )
+      : db.q.all(
+          `SELECT ${COLUMNS} FROM audit WHERE session = ? AND id < ? ORDER BY id DESC LIMIT ?`,
+          number(session),
+          before ?? Number.MAX_SAFE_INTEGER,
+          limit,
+        )
+    ).map(entryOf),
+});

@@ -1,0 +1,89 @@
+import { z } from 'zod';
+import { EventData, PlannedCall, type BelayEvent, type SessionId, type TurnId } from '../../../protocol';
+import type { Hidden, StoredEvent } from '../../engine/ledger';
+import type { Value } from '../database';
+import { StoreError } from '../errors';
+import { int, maybeJson, number, numberOrNull, sessionId, text, turnId, type Db } from '../rows';
+
+const COLUMNS = 'seq, at, session, turn, type, data, hidden';
+
+const HiddenRow = z.object({
+  calls: z.array(PlannedCall).optional(),
+  native: z.object({ family: z.string(), model: z.string(), blocks: z.unknown() }).optional(),
+  skip: z.boolean().optional(),
+});
+
+const isEvent = (value: { readonly type: string; readonly data: unknown }): value is BelayEvent =>
+  value.type in EventData && typeof value.data === 'object' && value.data !== null;
+
+export function eventOf(row: readonly Value[]): BelayEvent {
+  const data: unknown = JSON.parse(text(row[5]));
+  const event = {
+    seq: int(row[0]),
+    at: int(row[1]),
+    type: text(row[4]),
+    data,
+    ...(typeof row[2] === 'number' ? { session: sessionId(row[2]) } : {}),
+    ...(typeof row[3] === 'number' ? { turn: turnId(row[3]) } : {}),
+  };
+  if (!isEvent(event))
+    throw new StoreError('store_damaged', `The store holds an unknown event (${text(row[4])}).`);
+  return event;
+}
+
+const storedOf = (row: readonly Value[]): StoredEvent => {
+  const hidden = maybeJson(HiddenRow, row[6]);
+  return {
+    event: eventOf(row),
+    hidden:
+      hidden === undefined
+        ? undefined
+        : {
+            ...(hidden.calls === undefined ? {} : { calls: hidden.calls }),
+            ...(hidden.native === undefined ? {} : { native: hidden.native }),
+            ...(hidden.skip === undefined ? {} : { skip: hidden.skip }),
+          },
+  };
+};
+
+/** Pinned by a test. */
+export const OF_SESSION = `SELECT ${COLUMNS} FROM events WHERE session = ? AND seq > ? ORDER BY seq`;
+/** Pinned by a test. */
+export const OF_TURN = `SELECT ${COLUMNS} FROM events WHERE turn = ? ORDER BY seq`;
+
+export const eventsTable = (db: Db) => ({
+  insertEvent(
+    type: string,
+    data: unknown,
+    session: SessionId | undefined,
+    turn: TurnId | undefined,
+    hidden: Hidden | undefined,
+  ): number {
+    return db.q.run(
+      'INSERT INTO events (at, session, turn, type, data, hidden) VALUES (?, ?, ?, ?, ?, ?)',
+      db.now,
+      numberOrNull(session),
+      numberOrNull(turn),
+      type,
+      JSON.stringify(data),
+      hidden === undefined || Object.keys(hidden).length === 0 ? null : JSON.stringify(hidden),
+    ).lastId;
+  },
+  lastSeq: (): number => {
+    const row = db.q.get("SELECT seq FROM sqlite_sequence WHERE name = 'events'");
+    return row === undefined ? 0 : int(row[0]);
+  },
+  sessionEvents: (session: SessionId, after: number): readonly StoredEvent[] =>
+    db.q.all(OF_SESSION, number(session), after).map(storedOf),
+  turnEvents: (turn: TurnId): readonly StoredEvent[] => db.q.all(OF_TURN, number(turn)).map(storedOf),
+  eventPage: (after: number, session: SessionId | undefined, limit: number): readonly BelayEvent[] =>
+    (session === undefined
+      ? db.q.all(`SELECT ${COLUMNS} FROM events WHERE seq > ? ORDER BY seq LIMIT ?`, after, limit)
+      : db.q.all(
+          `SELECT ${COLUMNS} FROM events WHERE session = ? AND seq > ? ORDER BY seq LIMIT ?`,
+          number(session),
+          after,
+          limit,
+        )
+    ).map(eventOf),
+});

@@ -1,0 +1,38 @@
+import { z } from 'zod';
+import { Ended } from '../../../protocol';
+import type { CordRecord } from '../../engine/records';
+import { json, type Db } from '../rows';
+
+const Cord = z.object({
+  pulled: z.boolean(),
+  epoch: z.number().int(),
+  by: z.string(),
+  at: z.number().int(),
+  ended: z.array(Ended),
+});
+
+const FREE: CordRecord = { pulled: false, epoch: 0, by: '', at: 0, ended: [] };
+
+/** What holds for the whole host: the cord. */
+export const hostTable = (db: Db) => ({
+  cord(): CordRecord {
+    const row = db.q.get("SELECT value FROM host WHERE key = 'cord'");
+    return row === undefined ? FREE : json(Cord, row[0]);
+  },
+  setCord(cord: CordRecord): void {
+    db.q.run(
+      "INSERT INTO host (key, value) VALUES ('cord', ?) ON CONFLICT (key) DO UPDATE SET value = excluded.value",
+      JSON.stringify(cord),
+    );
+  },
+  shiftLapses(ms: number): void {
+    db.q.run(
+      "UPDATE approvals SET lapses_at = lapses_at + ? WHERE state = 'open' AND lapses_at IS NOT NULL",
+      ms,
+    );
+    db.q.run(
+      "UPDATE questions SET lapses_at = lapses_at + ? WHERE state = 'open' AND lapses_at IS NOT NULL",
+      ms,
+    );
+  },
+});

@@ -1,0 +1,114 @@
+import { z } from 'zod';
+import { Mode, TurnCode, TurnStatus, Usage, type SessionId, type TurnId } from '../../../protocol';
+import type { Tx } from '../../engine/ledger';
+import type { TurnRecord } from '../../engine/records';
+import type { Value } from '../database';
+import {
+  asFlag,
+  asInt,
+  asJson,
+  asText,
+  int,
+  json,
+  maybeInt,
+  maybeText,
+  number,
+  oneOf,
+  sessionId,
+  text,
+  turnId,
+  update,
+  type Columns,
+  type Db,
+} from '../rows';
+
+const COLUMNS =
+  'id, session, status, phase, code, detail, cause, model, mode, folder, rounds, lifting, usage, started_at, ended_at';
+const Phase = z.enum(['model', 'calls', 'ending']);
+const Cause = z.enum(['message', 'continue', 'wake']);
+
+type Change = Parameters<Tx['changeTurn']>[1];
+const CHANGES: Columns<Change> = {
+  status: { column: 'status', put: asText },
+  phase: { column: 'phase', put: asText },
+  mode: { column: 'mode', put: asText },
+  code: { column: 'code', put: asText },
+  detail: { column: 'detail', put: asText },
+  rounds: { column: 'rounds', put: asInt },
+  lifting: { column: 'lifting', put: asFlag },
+  usage: { column: 'usage', put: asJson },
+  endedAt: { column: 'ended_at', put: asInt },
+};
+
+const NOTHING_USED: Usage = { inputTokens: 0, outputTokens: 0, cachedTokens: 0 };
+
+const turnOf = (row: readonly Value[]): TurnRecord => ({
+  id: turnId(int(row[0])),
+  session: sessionId(int(row[1])),
+  status: oneOf(TurnStatus, row[2]),
+  phase: oneOf(Phase, row[3]),
+  code: row[4] === null ? undefined : oneOf(TurnCode, row[4]),
+  detail: maybeText(row[5]),
+  cause: oneOf(Cause, row[6]),
+  model: text(row[7]),
+  mode: oneOf(Mode, row[8]),
+  folder: text(row[9]),
+  rounds: int(row[10]),
+  lifting: row[11] === 1,
+  usage: json(Usage, row[12]),
+  startedAt: int(row[13]),
+  endedAt: maybeInt(row[14]),
+});
+
+const one = (row: Value[] | undefined) => (row === undefined ? undefined : turnOf(row));
+
+/** Pinned by a test: unfinished turns by the partial index. */
+export const BY_STATUS = `SELECT ${COLUMNS} FROM turns WHERE status = ? AND ended_at IS NULL ORDER BY id`;
+/** Pinned by a test. */
+export const LAST = `SELECT ${COLUMNS} FROM turns WHERE session = ? ORDER BY id DESC LIMIT 1`;
+
+export const turnsTable = (db: Db) => ({
+  turn: (id: TurnId) => one(db.q.get(`SELECT ${COLUMNS} FROM turns WHERE id = ?`, number(id))),
+  insertTurn(turn: Parameters<Tx['insertTurn']>[0]): TurnRecord {
+    const { lastId } = db.q.run(
+      `INSERT INTO turns (session, status, phase, cause, model, mode, folder, usage, started_at)
+       VALUES (?, 'running', 'calls', ?, ?, ?, ?, ?, ?)`,
+      number(turn.session),
+      turn.cause,
+      turn.model,
+      turn.mode,
+      turn.folder,
+      JSON.stringify(NOTHING_USED),
+      db.now,
+    );
+    return {
+      ...turn,
+      id: turnId(lastId),
+      status: 'running',
+      phase: 'calls',
+      code: undefined,
+      detail: undefined,
+      rounds: 0,
+      lifting: false,
+      usage: NOTHING_USED,
+      startedAt: db.now,
+      endedAt: undefined,
+    };
+  },
+  changeTurn(id: TurnId, change: Change): void {
+    update(db, 'turns', CHANGES, change, 'id = ?', number(id));
+  },
+  turnsByStatus: (status: 'running' | 'waiting' | 'paced' | 'paused'): readonly TurnRecord[] =>
+    db.q.all(BY_STATUS, status).map(turnOf),
+  lastTurn: (session: SessionId) => one(db.q.get(LAST, number(session))),
+  /** Newest first, below `before`. */
+  turns: (session: SessionId, before: number | undefined, limit: number): readonly TurnRecord[] =>
+    db.q
+      .all(
+        `SELECT ${COLUMNS} FROM turns WHERE session = ? AND id < ? ORDER BY id DESC LIMIT ?`,
+        number(session),
+        before ?? Number.MAX_SAFE_INTEGER,
+        limit,
+      )
+      .map(turnOf),
+});
