@@ -2,8 +2,10 @@
  * The only door to effects for adapters: whatever starts a process or touches a file starts here, inside a
  * `Launch`, in the tick in which the cord was checked (P2). Nothing here waits before its effect.
  */
-import { spawn, type ChildProcess, type ChildProcessByStdio } from 'node:child_process';
+import { execFile, spawn, type ChildProcess, type ChildProcessByStdio } from 'node:child_process';
 import { constants } from 'node:fs';
+import { Socket } from 'node:net';
+import { promisify } from 'node:util';
 import { open, readlink, realpath, stat, type FileHandle } from 'node:fs/promises';
 import type { Readable, Writable } from 'node:stream';
 import type { Launch } from './launch';
@@ -43,6 +45,45 @@ export function spawnProcess(
     }),
   );
 }
+
+/**
+ * Starts a program that is only written to, in a session of its own, for as long as this thread lives. It does
+ * not keep the thread alive.
+ */
+export function spawnWatcher(
+  launch: Launch,
+  file: string,
+  args: readonly string[],
+  env: Readonly<Record<string, string>>,
+): InputChild {
+  return launch(() => {
+    const child = spawn(file, [...args], {
+      cwd: '/',
+      env,
+      detached: true,
+      windowsHide: true,
+      stdio: ['pipe', 'ignore', 'ignore'],
+    });
+    child.unref();
+    if (child.stdin instanceof Socket) child.stdin.unref();
+    return child;
+  });
+}
+
+/**
+ * Runs one of the system's own tools that tell of processes or end them, and gives its output. Not gated: it
+ * starts no work, and what runs must be found and ended while everything is paused. Rejects when the tool is
+ * missing, fails, takes longer than `SYSTEM_TOOL_MS`, or prints more than `SYSTEM_TOOL_BYTES`.
+ */
+export async function systemTool(tool: 'ps' | 'taskkill', args: readonly string[]): Promise<string> {
+  const options = { timeout: SYSTEM_TOOL_MS, maxBuffer: SYSTEM_TOOL_BYTES, windowsHide: true };
+  return (await promisify(execFile)(tool, [...args], options)).stdout;
+}
+
+/** A list of processes comes in a few hundredths of a second. */
+const SYSTEM_TOOL_MS = 10_000;
+/** Some ten thousand processes with their environments. */
+const SYSTEM_TOOL_BYTES = 64 * 1024 * 1024;
 
 /**
  * Opens a regular file to read it. `path` must be free of links, and what was opened is compared with it, so

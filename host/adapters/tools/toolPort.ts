@@ -20,7 +20,7 @@ export interface ToolsOptions {
   readonly processes: Commands;
   /** Absolute path of ripgrep's binary. */
   readonly ripgrep: string;
-  secrets(): Secrets;
+  readonly secrets: () => Secrets;
 }
 
 export function createTools(options: ToolsOptions): ToolPort {

@@ -1,0 +1,141 @@
+/**
+ * What is kept of a stream: its first and its last part, with the bytes between them counted (R10).
+ * Owns the bytes that it was given. 1. It never holds more than its limit and one piece. 2. Texts taken from
+ * it never begin or end within a UTF-8 character; bytes that are none are replaced.
+ */
+
+/** Pieces up to this size are joined, so that a stream of single bytes costs no object for each. */
+const JOINED_BYTES = 4_096;
+
+export class Capture {
+  /** Bytes that came in all. */
+  total = 0;
+  private readonly head: Buffer[] = [];
+  private headBytes = 0;
+  private tail: Buffer[] = [];
+  private tailBytes = 0;
+  private readonly half: number;
+
+  constructor(limit: number) {
+    this.half = Math.floor(limit / 2);
+  }
+
+  add(bytes: Buffer): void {
+    this.total += bytes.length;
+    const room = this.half - this.headBytes;
+    if (room > 0) {
+      const first = bytes.subarray(0, room);
+      append(this.head, first);
+      this.headBytes += first.length;
+    }
+    if (bytes.length > room) this.addToTail(bytes.subarray(Math.max(0, room)));
+  }
+
+  /** Bytes between the first and the last part, which are gone. */
+  get omitted(): number {
+    return this.total - this.headBytes - Math.min(this.tailBytes, this.half);
+  }
+
+  /**
+   * The text for a reader that may have `limit` bytes: all of it, or its first and last half with a line
+   * between them that says how many bytes are missing.
+   */
+  shown(limit: number): { readonly text: string; readonly omitted: number } {
+    if (this.total <= limit && this.omitted === 0) {
+      return { text: this.slice(0, this.total).toString('utf8'), omitted: 0 };
+    }
+    const half = Math.floor(Math.min(limit, this.half * 2) / 2);
+    const head = beforeCharacter(this.slice(0, half));
+    const tail = afterCharacter(this.slice(this.total - half, this.total));
+    const omitted = this.total - head.length - tail.length;
+    return {
+      text: `${head.toString('utf8')}\n[… ${omitted} bytes omitted …]\n${tail.toString('utf8')}`,
+      omitted,
+    };
+  }
+
+  /**
+   * Up to `limit` bytes from `offset`, counted over everything that came. When those bytes are gone, it begins
+   * at the next that are kept; `offset` of the answer says where.
+   */
+  read(
+    offset: number,
+    limit: number,
+  ): { readonly text: string; readonly offset: number; readonly total: number } {
+    const tailFrom = this.total - Math.min(this.tailBytes, this.half);
+    const from = offset >= this.headBytes ? Math.max(offset, tailFrom) : offset;
+    const until = Math.min(from < this.headBytes ? this.headBytes : this.total, from + Math.max(limit, 4));
+    if (from >= this.total) return { text: '', offset: this.total, total: this.total };
+    const bytes = this.slice(from, until);
+    const begun = afterCharacter(bytes);
+    const skipped = bytes.length - begun.length;
+    const text = until === this.total ? begun : beforeCharacter(begun);
+    return { text: text.toString('utf8'), offset: from + skipped, total: this.total };
+  }
+
+  /** Kept bytes from one position to another, both in the same part or touching parts. */
+  private slice(from: number, until: number): Buffer {
+    const tailFrom = this.total - this.tailBytes;
+    const parts: Buffer[] = [];
+    collect(this.head, 0, from, until, parts);
+    collect(this.tail, tailFrom, Math.max(from, this.headBytes), until, parts);
+    return parts.length === 1 ? (parts[0] ?? Buffer.alloc(0)) : Buffer.concat(parts);
+  }
+
+  private addToTail(bytes: Buffer): void {
+    append(this.tail, bytes.length > this.half ? bytes.subarray(bytes.length - this.half) : bytes);
+    this.tailBytes += Math.min(bytes.length, this.half);
+    let dropped = 0;
+    for (let first = this.tail[dropped]; first !== undefined; first = this.tail[dropped]) {
+      if (this.tailBytes - first.length < this.half) break;
+      this.tailBytes -= first.length;
+      dropped += 1;
+    }
+    if (dropped > 0) this.tail = this.tail.slice(dropped);
+  }
+}
+
+function append(pieces: Buffer[], bytes: Buffer): void {
+  const last = pieces.at(-1);
+  if (last !== undefined && last.length + bytes.length <= JOINED_BYTES) {
+    pieces[pieces.length - 1] = Buffer.concat([last, bytes]);
+  } else if (bytes.length > 0) {
+    pieces.push(bytes);
+  }
+}
+
+function collect(
+  pieces: readonly Buffer[],
+  begin: number,
+  from: number,
+  until: number,
+  into: Buffer[],
+): void {
+  let at = begin;
+  for (const piece of pieces) {
+    const start = Math.max(from - at, 0);
+    const end = Math.min(until - at, piece.length);
+    if (start < end) into.push(piece.subarray(start, end));
+    at += piece.length;
+  }
+}
+
+/** Without the beginning of a character whose rest is cut off. */
+export function beforeCharacter(bytes: Buffer): Buffer {
+  for (let back = 1; back <= Math.min(3, bytes.length); back += 1) {
+    const byte = bytes[bytes.length - back] ?? 0;
+    if (byte < 0x80) return bytes;
+    if (byte >= 0xc0) {
+      const length = byte >= 0xf0 ? 4 : byte >= 0xe0 ? 3 : 2;
+      return length > back ? bytes.subarray(0, bytes.length - back) : bytes;
+    }
+  }
+  return bytes;
+}
+
+/** Without the rest of a character whose beginning is cut off. */
+function afterCharacter(bytes: Buffer): Buffer {
+  let skip = 0;
+  while (skip < Math.min(3, bytes.length) && ((bytes[skip] ?? 0) & 0xc0) === 0x80) skip += 1;
+  return bytes.subarray(skip);
+}

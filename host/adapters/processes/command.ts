@@ -1,0 +1,159 @@
+/**
+ * One shell command, from its wait for a place to the end of everything that it has started (X1, X4, X5).
+ *
+ * Owns its child, its family and its place. 1. Nothing is started before it has a place and `launch` agrees;
+ * nothing after it was stopped in line (P3). 2. `done` settles once, after its output is whole and its
+ * process group has been ended. 3. No output is told after that.
+ */
+import { STOP_STEP_MS } from '../../../protocol';
+import type { Clock, Timer } from '../../base/clock';
+import type { OutputChild } from '../../base/effects';
+import type { Launch } from '../../base/launch';
+import type { Secrets } from '../../base/redact';
+import type { CallResult, Run, StopReason, StopReport } from '../../engine/ports';
+import { drained } from './drained';
+import type { Family } from './family';
+import { failedToStart, neverStarted, resultOf, type Cause, type Exit } from './outcome';
+import { Outputs, type OnOutput } from './outputs';
+import type { Place, Places } from './places';
+import { LADDER } from './stop';
+
+export interface CommandRequest {
+  readonly command: string;
+  /** Absolute path. */
+  readonly folder: string;
+  /** Running time, ms; when undefined, the default one, which ends with `detach`. */
+  readonly timeoutMs: number | undefined;
+}
+
+/** A shell that has started, with the way to end all that comes from it. */
+export interface Started {
+  readonly child: OutputChild;
+  readonly family: Family;
+  /** Everything in its group has been seen gone. */
+  release(): void;
+}
+
+/** What a command needs around it. */
+export interface Room {
+  readonly clock: Clock;
+  readonly places: Places;
+  readonly defaultMs: number;
+  readonly secrets: () => Secrets;
+  /** Throws what `launch` or the system throws at once; rejects with what the system says later. */
+  start(launch: Launch, request: CommandRequest, isRunning: () => boolean): Started | Promise<never>;
+}
+
+/** Time for what a shell has left in its group to end by SIGTERM, ms; then it is killed. */
+const LEFT_BEHIND_MS = 100;
+
+type State =
+  | { readonly at: 'line'; leave(): void }
+  | { readonly at: 'running'; end(cause: Cause): Promise<StopReport> }
+  | { readonly at: 'over' };
+
+export class CommandRun implements Run {
+  readonly done: Promise<CallResult>;
+  private readonly outputs: Outputs;
+  private settle: (result: CallResult) => void = () => {};
+  private state: State = { at: 'over' };
+  private limit: Timer | undefined;
+  private detached = false;
+  private exit: Exit | undefined;
+  private ending: Promise<StopReport> | undefined;
+
+  constructor(
+    private readonly request: CommandRequest,
+    private readonly room: Room,
+    private readonly launch: Launch,
+    onOutput: OnOutput,
+  ) {
+    this.outputs = new Outputs(room.secrets(), onOutput);
+    this.done = new Promise((settle) => (this.settle = settle));
+    const place = room.places.tryTake();
+    if (place === undefined) {
+      const wait = room.places.wait((given) => this.begin(given));
+      this.state = { at: 'line', leave: () => wait.leave() };
+    } else {
+      this.begin(place);
+    }
+  }
+
+  async stop(reason: StopReason): Promise<StopReport> {
+    if (this.state.at === 'line') {
+      this.state.leave();
+      this.over(neverStarted(reason));
+    }
+    if (this.state.at === 'running') return this.state.end({ kind: 'stopped', reason });
+    return this.ending ?? { stopped: true, survivors: [] };
+  }
+
+  detach(): void {
+    this.detached = true;
+    if (this.request.timeoutMs === undefined) this.limit?.clear();
+  }
+
+  read(offset: number, limit: number): ReturnType<Run['read']> {
+    return this.outputs.together.read(offset, limit);
+  }
+
+  private begin(place: Place): void {
+    const fail = (error: unknown): void => {
+      place.free();
+      this.over(failedToStart(error, this.request.folder));
+    };
+    try {
+      const started = this.room.start(this.launch, this.request, () => this.exit === undefined);
+      if (started instanceof Promise) started.catch(fail);
+      else this.follow(started, place);
+    } catch (error) {
+      fail(error);
+    }
+  }
+
+  private follow(started: Started, place: Place): void {
+    const { child, family } = started;
+    const closed = new Promise<void>((done) => child.on('close', () => done()));
+    const end = (cause: Cause): Promise<StopReport> =>
+      (this.ending ??= this.finish(cause, started, place, closed));
+    this.state = { at: 'running', end };
+    this.outputs.listen(child);
+    child.on('exit', (code, signal) => {
+      this.exit = { code, signal };
+      family.nudge();
+      void end({ kind: 'ended' });
+    });
+    const { timeoutMs } = this.request;
+    if (timeoutMs === undefined && this.detached) return;
+    const ms = timeoutMs ?? this.room.defaultMs;
+    this.limit = this.room.clock.after(ms, () => void end({ kind: 'timed_out', ms }));
+  }
+
+  /** From the first reason to end to the last process gone. Called once. */
+  private async finish(
+    cause: Cause,
+    started: Started,
+    place: Place,
+    closed: Promise<void>,
+  ): Promise<StopReport> {
+    this.limit?.clear();
+    const { child, family } = started;
+    let report: StopReport = { stopped: true, survivors: [] };
+    if (cause.kind !== 'ended') report = await family.end('tree', LADDER, STOP_STEP_MS);
+    else if (family.hasGroup()) report = await family.end('group', LADDER, LEFT_BEHIND_MS);
+    await drained(closed, this.room.clock, () => this.outputs.total);
+    this.outputs.end();
+    child.stdout.destroy();
+    child.stderr.destroy();
+    if (!report.stopped) child.unref();
+    if (report.stopped) started.release();
+    place.free();
+    this.over(resultOf(cause, this.exit, this.outputs, report));
+    return report;
+  }
+
+  private over(result: CallResult): void {
+    this.state = { at: 'over' };
+    this.settle(result);
+  }
+}

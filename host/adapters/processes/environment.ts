@@ -1,0 +1,48 @@
+import type { Secrets } from '../../base/redact';
+
+/**
+ * The environment of a command: the host's, without what Belay or the editor keeps for itself, set so that
+ * nothing pages, colours, or asks (X1, X8).
+ */
+export function environment(
+  host: Readonly<Record<string, string | undefined>>,
+  secrets: Secrets,
+  marks: Readonly<Record<string, string>>,
+): Record<string, string> {
+  const names = new Set(secrets.names.map(sameName));
+  const values = secrets.values.filter((value) => value !== '');
+  const kept: Record<string, string> = {};
+  for (const [name, value] of Object.entries(host)) {
+    if (value === undefined || names.has(sameName(name)) || LEFT_OUT.has(name) || EDITORS_OWN.test(name))
+      continue;
+    if (values.some((secret) => value.includes(secret))) continue;
+    kept[name] = value;
+  }
+  return Object.assign(kept, QUIET, marks);
+}
+
+const sameName = (name: string): string => (process.platform === 'win32' ? name.toUpperCase() : name);
+
+/** The editor's own switches: they turn its binary into Node, or reach into its window. */
+const EDITORS_OWN = /^(VSCODE_|ELECTRON_)/;
+
+/** `ENV` and `BASH_ENV` name files that a shell runs first; the others turn colour on against `NO_COLOR`. */
+const LEFT_OUT: ReadonlySet<string> = new Set([
+  'ENV',
+  'BASH_ENV',
+  'FORCE_COLOR',
+  'CLICOLOR_FORCE',
+  'COLORTERM',
+]);
+
+const QUIET: Readonly<Record<string, string>> = {
+  GIT_TERMINAL_PROMPT: '0',
+  GIT_EDITOR: 'true',
+  GIT_PAGER: 'cat',
+  PAGER: 'cat',
+  MANPAGER: 'cat',
+  SYSTEMD_PAGER: 'cat',
+  NO_COLOR: '1',
+  TERM: 'dumb',
+  DEBIAN_FRONTEND: 'noninteractive',
+};

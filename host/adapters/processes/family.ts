@@ -1,0 +1,95 @@
+/**
+ * A command's processes, and the way to end them.
+ *
+ * Owns what is known of one command's tree; it grows with each look. Made by the command itself.
+ */
+import type { Clock } from '../../base/clock';
+import type { StopReport } from '../../engine/ports';
+import { Stop, type Ladder } from './stop';
+import type { ProcessRow, ProcessTable } from './table';
+import { membersOf } from './tree';
+
+/** The variable that names a command in the environment of everything that it starts. */
+export const RUN_MARK = 'BELAY_RUN';
+
+/** `tree`: everything that the command has started. `group`: only what stayed in its process group. */
+export type Scope = 'tree' | 'group';
+
+export interface Family {
+  /** Something is in the command's process group; a look that costs one system call. */
+  hasGroup(): boolean;
+  end(scope: Scope, ladder: Ladder, stepMs: number): Promise<StopReport>;
+  /** The command's shell has ended: a wait for the end of all looks at once. */
+  nudge(): void;
+}
+
+export interface FamilyOptions {
+  readonly table: ProcessTable;
+  readonly clock: Clock;
+  /** Pid of the command's shell, the leader of its group and session. */
+  readonly leader: number;
+  /** The value of `RUN_MARK`. */
+  readonly mark: string;
+  /** The shell is not collected yet, so that its pid is still its own. */
+  readonly isRunning: () => boolean;
+}
+
+export class PosixFamily implements Family {
+  private readonly starts = new Map<number, string>();
+  private readonly stops = new Set<Stop>();
+
+  constructor(private readonly options: FamilyOptions) {}
+
+  async end(scope: Scope, ladder: Ladder, stepMs: number): Promise<StopReport> {
+    const { table, clock, leader } = this.options;
+    const find = async (): Promise<readonly ProcessRow[]> => {
+      const members = await this.look();
+      return scope === 'tree' ? members : members.filter((row) => row.group === leader);
+    };
+    const stop = new Stop({ table, clock, find });
+    this.stops.add(stop);
+    try {
+      return await stop.end(ladder, stepMs);
+    } finally {
+      this.stops.delete(stop);
+    }
+  }
+
+  hasGroup(): boolean {
+    try {
+      process.kill(-this.options.leader, 0);
+      return true;
+    } catch (error) {
+      return error instanceof Error && 'code' in error && error.code === 'EPERM';
+    }
+  }
+
+  nudge(): void {
+    for (const stop of this.stops) stop.nudge();
+  }
+
+  /** Members that are alive now. */
+  private async look(): Promise<readonly ProcessRow[]> {
+    const { table, leader, mark, isRunning } = this.options;
+    const rows = await table.list();
+    const values = await table.marked(this.youngEnough(rows), RUN_MARK);
+    const marked = new Set([...values].filter(([, value]) => value === mark).map(([pid]) => pid));
+    const known = { starts: this.starts, root: isRunning() ? leader : undefined, leader };
+    const members = membersOf(rows, known, marked);
+    for (const row of members) this.starts.set(row.pid, row.start);
+    return members.filter((row) => !row.dead);
+  }
+
+  /** Environments are read only of what is not older than the shell: the others cannot come from it. */
+  private youngEnough(rows: readonly ProcessRow[]): readonly ProcessRow[] {
+    const { leader, isRunning } = this.options;
+    const row = isRunning() ? rows.find((one) => one.pid === leader) : undefined;
+    const start = this.starts.get(leader) ?? row?.start;
+    return start === undefined ? rows : rows.filter((one) => !isOlder(one.start, start));
+  }
+}
+
+/** Only Linux's numbers are compared; dates as `ps` prints them are not. */
+function isOlder(start: string, than: string): boolean {
+  return /^\d+$/.test(start) && /^\d+$/.test(than) && Number(start) < Number(than);
+}

@@ -1,0 +1,95 @@
+/** The processes of a Linux system, read from /proc. */
+import { readFileSync } from 'node:fs';
+import { readdir, readlink } from 'node:fs/promises';
+import type { Clock } from '../../base/clock';
+import type { ProcessRow, ProcessTable } from './table';
+
+/** Processes looked at before others on this thread get a turn: about a millisecond of work. */
+const BATCH = 100;
+
+export function linuxTable(clock: Clock): ProcessTable {
+  return {
+    list: async () => {
+      const rows: ProcessRow[] = [];
+      for (const [index, name] of (await readdir('/proc')).entries()) {
+        if (index % BATCH === BATCH - 1) await breath(clock);
+        const row = /^\d+$/.test(name) ? look(Number(name)) : undefined;
+        if (row !== undefined) rows.push(row);
+      }
+      return rows;
+    },
+    marked: async (rows, variable) => {
+      const found = new Map<number, string>();
+      for (const [index, row] of rows.entries()) {
+        if (index % BATCH === BATCH - 1) await breath(clock);
+        const value = variableOf(row.pid, variable);
+        if (value !== undefined) found.set(row.pid, value);
+      }
+      return found;
+    },
+    alive: (rows) => Promise.resolve(rows.filter(isAlive)),
+    signal: (rows, signal) => {
+      for (const row of rows) if (isAlive(row)) send(row.pid, signal);
+      return Promise.resolve();
+    },
+  };
+}
+
+/** The row of one process, or undefined when there is none. */
+export function look(pid: number): ProcessRow | undefined {
+  try {
+    return parseStat(readFileSync(`/proc/${pid}/stat`, 'latin1'));
+  } catch {
+    return undefined;
+  }
+}
+
+/** The second field is the program's name in parentheses, and may hold spaces and parentheses itself. */
+export function parseStat(line: string): ProcessRow | undefined {
+  const [state, parent, group, session, ...rest] = line.slice(line.lastIndexOf(')') + 2).split(' ');
+  const start = rest[15];
+  const pid = Number.parseInt(line, 10);
+  if (state === undefined || start === undefined || Number.isNaN(pid)) return undefined;
+  return {
+    pid,
+    parent: Number(parent),
+    group: Number(group),
+    session: Number(session),
+    start,
+    dead: state === 'Z' || state === 'X',
+  };
+}
+
+/** Names the processes that can see each other: a pid means nothing in another such space. */
+export function pidSpace(): Promise<string> {
+  return readlink('/proc/self/ns/pid').then(
+    (name) => name.replace(/\D/g, ''),
+    () => 'unknown',
+  );
+}
+
+function isAlive(row: ProcessRow): boolean {
+  const now = look(row.pid);
+  return now?.start === row.start && !now.dead;
+}
+
+function send(pid: number, signal: NodeJS.Signals): void {
+  try {
+    process.kill(pid, signal);
+  } catch {
+    // It has just gone, or belongs to another user: the next look at the tree tells which.
+  }
+}
+
+function variableOf(pid: number, variable: string): string | undefined {
+  try {
+    const found = `\0${readFileSync(`/proc/${pid}/environ`, 'latin1')}`.split(`\0${variable}=`)[1];
+    return found?.split('\0')[0];
+  } catch {
+    return undefined;
+  }
+}
+
+function breath(clock: Clock): Promise<void> {
+  return new Promise((done) => clock.after(0, done));
+}

@@ -1,0 +1,110 @@
+/** What a command's end is told as: to the model as a result, to its handle as an end (X7). */
+import type { CallResult, StopReason, StopReport } from '../../engine/ports';
+import type { Outputs } from './outputs';
+
+export interface Exit {
+  readonly code: number | null;
+  readonly signal: NodeJS.Signals | null;
+}
+
+/** Why a command came to its end. */
+export type Cause =
+  | { readonly kind: 'ended' }
+  | { readonly kind: 'timed_out'; readonly ms: number }
+  | { readonly kind: 'stopped'; readonly reason: StopReason };
+
+export function resultOf(
+  cause: Cause,
+  exit: Exit | undefined,
+  outputs: Outputs,
+  report: StopReport | undefined,
+): CallResult {
+  if (cause.kind === 'ended') return ended(exit ?? { code: null, signal: null }, outputs);
+  const told = cause.kind === 'timed_out' ? timedOut(cause.ms) : STOPPED[cause.reason];
+  const survivors = report?.survivors ?? [];
+  return {
+    output: {
+      error: told.error,
+      detail: survivors.length === 0 ? told.detail : `${told.detail} Still running: ${survivors.join(', ')}.`,
+      ...(cause.kind === 'timed_out' ? { timed_out: true } : {}),
+      ...outputs.shown(),
+      success: false,
+      ...(survivors.length === 0 ? {} : { survivors }),
+    },
+    failed: true,
+    end: { end: told.end, ...(report?.signal === undefined ? {} : { signal: report.signal }) },
+  };
+}
+
+/** Stopped while it waited for a place. */
+export function neverStarted(reason: StopReason): CallResult {
+  const { error, end } = STOPPED[reason];
+  return {
+    output: {
+      error,
+      detail: 'It was still waiting for a place and has not started.',
+      stdout: '',
+      stderr: '',
+      success: false,
+    },
+    failed: true,
+    end: { end },
+  };
+}
+
+/** `launch` refused, or the system could not start it. */
+export function failedToStart(error: unknown, folder: string): CallResult {
+  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+  if (code === 'host_paused') {
+    const detail = 'Paused before it started: nothing was run.';
+    return { output: { error: 'host_paused', detail }, failed: true, end: { end: 'host_paused' } };
+  }
+  const detail =
+    code === 'ENOENT'
+      ? `The folder ${folder} does not exist.`
+      : code === 'EAGAIN' || code === 'EMFILE' || code === 'ENFILE'
+        ? 'The system can start no more processes now.'
+        : `It could not be started: ${error instanceof Error ? error.message : String(error)}`;
+  return { output: { error: 'tool_failed', detail }, failed: true, end: { end: 'failed' } };
+}
+
+function ended(exit: Exit, outputs: Outputs): CallResult {
+  const success = exit.code === 0;
+  const how = exit.code === null ? { signal: exit.signal ?? 'unknown' } : { exit_code: exit.code };
+  return {
+    output: { ...outputs.shown(), ...how, success },
+    failed: !success,
+    end:
+      exit.code === null
+        ? { end: 'signalled', signal: exit.signal ?? 'unknown' }
+        : { end: 'exited', exitCode: exit.code },
+  };
+}
+
+const STOPPED = {
+  cancelled: {
+    error: 'cancelled',
+    end: 'stopped',
+    detail: 'The turn was interrupted and the command ended.',
+  },
+  host_paused: {
+    error: 'host_paused',
+    end: 'host_paused',
+    detail: 'The person paused everything; the command was ended.',
+  },
+  host_stopped: {
+    error: 'stopped',
+    end: 'stopped',
+    detail: 'Belay was shutting down and ended the command.',
+  },
+  stopped: { error: 'stopped', end: 'stopped', detail: 'The command was stopped.' },
+  superseded: {
+    error: 'cancelled',
+    end: 'stopped',
+    detail: 'The command was replaced by another call and ended.',
+  },
+} as const satisfies Record<StopReason, unknown>;
+
+function timedOut(ms: number): { error: string; end: 'timed_out'; detail: string } {
+  return { error: 'timed_out', end: 'timed_out', detail: `It had not ended after ${ms} ms and was ended.` };
+}
