@@ -1,6 +1,6 @@
 /** What the tests of models share: a model port on a scripted server, and calls to it. */
 import type { ContextItem, PlannedCall, Settings, SessionId, ToolSpec } from '../../protocol';
-import type { ModelAnswer, ModelCall, ModelPort } from '../../host/engine/ports';
+import { ModelFailure, type ModelAnswer, type ModelCall, type ModelPort } from '../../host/engine/ports';
 import type { Clock, Timer } from '../../host/base/clock';
 import type { Launch } from '../../host/base/launch';
 import { createModels, type ModelsNeed } from '../../host/adapters/models/models';
@@ -21,6 +21,7 @@ export function modelsFor(
     settings: () => settings,
     secret: () => Promise.resolve(kind === 'openai-compatible' ? undefined : 'key-1'),
     env: {},
+    editor: { offered: () => [], request: () => Promise.reject(new Error('no editor')) },
     clock: handClock(),
     stallMs: () => 120_000,
     log: () => undefined,
@@ -76,6 +77,16 @@ export async function run(
     onPiece?.();
   });
   return { answer, pieces };
+}
+
+/** The failure that an attempt ends with; anything else fails the test. */
+export async function failing(attempt: Promise<unknown>): Promise<ModelFailure> {
+  const outcome = await attempt.then(
+    () => new Error('It did not fail.'),
+    (error: unknown) => error,
+  );
+  if (outcome instanceof ModelFailure) return outcome;
+  throw outcome;
 }
 
 export interface HandClock extends Clock {

@@ -12,9 +12,7 @@ export interface Item {
   readonly images: readonly string[];
 }
 
-interface Loose {
-  readonly [key: string]: unknown;
-}
+type Loose = Readonly<Record<string, unknown>>;
 
 const list = (value: unknown): Loose[] => (Array.isArray(value) ? value : []) as Loose[];
 const text = (value: unknown): string => (typeof value === 'string' ? value : '');

@@ -20,6 +20,8 @@ export interface Gate {
   readonly reached: Promise<void>;
   readonly opened: Promise<void>;
   open(): void;
+  /** The server's side: it has come to the gate. */
+  arrive(): void;
 }
 
 export interface ScriptedCall {
@@ -78,6 +80,8 @@ export interface Recorded {
   readonly at: number;
   /** The conversation of the body, in one form for all wires. */
   readonly items: readonly Item[];
+  /** The client's side of the connection; the same for requests that share one. */
+  readonly connection: string;
   /** Resolves with true when the client went before its answer was complete, with false after a whole answer. */
   readonly aborted: Promise<boolean>;
 }
@@ -99,7 +103,7 @@ export interface ModelServer {
   stop(): Promise<void>;
 }
 
-export function gate(): Gate & { readonly arrive: () => void } {
+export function gate(): Gate {
   let open = (): void => undefined;
   let arrive = (): void => undefined;
   const opened = new Promise<void>((resolve) => (open = resolve));
@@ -174,6 +178,7 @@ function record(incoming: IncomingMessage, response: ServerResponse, text: strin
     response.once('close', () => resolve(!response.writableFinished)),
   );
   const at = Date.now();
+  const connection = String(incoming.socket.remotePort);
   let items: readonly Item[] | undefined;
   return {
     n,
@@ -182,6 +187,7 @@ function record(incoming: IncomingMessage, response: ServerResponse, text: strin
     headers: incoming.headers,
     body,
     at,
+    connection,
     aborted,
     get items() {
       return (items ??= itemsOf(wire, body));
@@ -231,7 +237,7 @@ function lastEvents(wire: Wire): number {
 /** Waits at a gate, but no longer than the client does. */
 async function pass(stop: Gate | undefined, response: ServerResponse): Promise<void> {
   if (stop === undefined) return;
-  if ('arrive' in stop && typeof stop.arrive === 'function') stop.arrive();
+  stop.arrive();
   await Promise.race([stop.opened, new Promise<void>((resolve) => response.once('close', () => resolve()))]);
 }
 

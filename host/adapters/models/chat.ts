@@ -4,44 +4,16 @@
  */
 import { z } from 'zod';
 import { ModelFailure, type ModelAnswer } from '../../engine/ports';
-import { chatBody } from './chatBody';
+import { CHAT_FAMILY, chatBody } from './chatBody';
 import { Collector, type Counted } from './collector';
 import { errorIn, exchange, type Reading } from './exchange';
 import { cutShort, malformed, refused } from './failures';
+import { openOpenAi } from './openai';
 import type { Attempt } from './wire';
 
-export const CHAT_FAMILY = 'chat';
-
-/** Longest delay that a timer takes, ms: the SDK's own time limit is out of the way, silence is watched here. */
-const NO_TIMEOUT_MS = 2 ** 31 - 1;
-
 export async function answerByChat(attempt: Attempt): Promise<ModelAnswer> {
-  const { OpenAI } = await import('openai');
   const reader = new ChatReader(attempt);
-  const open = (fetchInside: typeof fetch, signal: AbortSignal): Promise<Response> => {
-    const { baseUrl, key } = attempt.provider;
-    const client = new OpenAI({
-      baseURL: baseUrl ?? null,
-      apiKey: key ?? 'none',
-      organization: null,
-      project: null,
-      adminAPIKey: null,
-      webhookSecret: null,
-      maxRetries: 0,
-      timeout: NO_TIMEOUT_MS,
-      logLevel: 'off',
-      fetch: fetchInside,
-      ...(key === undefined ? { defaultHeaders: { authorization: null } } : {}),
-    });
-    return client
-      .post('/chat/completions', {
-        body: chatBody(attempt),
-        headers: { 'content-type': 'application/json', accept: 'text/event-stream' },
-        stream: true,
-        signal,
-      })
-      .asResponse();
-  };
+  const open = await openOpenAi(attempt, '/chat/completions', () => chatBody(attempt));
   try {
     await exchange(attempt, open, reader);
   } catch (error) {
@@ -164,9 +136,10 @@ class ChatReader implements Reading {
   }
 
   private delta(delta: NonNullable<NonNullable<Chunk['choices']>[number]['delta']>): void {
-    const reasoning = delta.reasoning_content || delta.reasoning;
+    const name = delta.reasoning_content ? 'reasoning_content' : 'reasoning';
+    const reasoning = delta[name];
     if (reasoning) {
-      this.spoken[delta.reasoning_content ? 'reasoning_content' : 'reasoning'] += reasoning;
+      this.spoken[name] += reasoning;
       this.collected.addReasoning(reasoning);
     }
     if (delta.reasoning_details) this.details.push(...delta.reasoning_details);
@@ -242,7 +215,7 @@ function joined(details: Details): Details {
   const whole: Details = [];
   for (const piece of details) {
     const last = whole.at(-1);
-    if (last === undefined || last.type !== piece.type || last.index !== piece.index) {
+    if (last?.type !== piece.type || last.index !== piece.index) {
       whole.push({ ...piece });
       continue;
     }

@@ -6,8 +6,10 @@ import type {
 } from 'openai/resources/chat/completions';
 import type { Image } from '../../../protocol';
 import {
-  JsonCache,
-  objectText,
+  Kept,
+  nativeOf,
+  type AssistantItem,
+  argsObject,
   soundTranscript,
   wireName,
   type Passage,
@@ -16,11 +18,13 @@ import {
 } from './transcript';
 import type { Attempt } from './wire';
 
-const answers = new JsonCache();
-const results = new JsonCache();
-const pictures = new JsonCache();
-const users = new JsonCache();
-const tools = new JsonCache();
+export const CHAT_FAMILY = 'chat';
+
+const answers = new Kept<string>();
+const results = new Kept<string>();
+const pictures = new Kept<string>();
+const users = new Kept<string>();
+const tools = new Kept<string>();
 
 export function chatBody(attempt: Attempt): string {
   const { call, quirks } = attempt;
@@ -36,9 +40,13 @@ export function chatBody(attempt: Attempt): string {
   );
   if (call.system !== '') messages.unshift(JSON.stringify({ role: 'system', content: call.system }));
   const offered =
-    call.tools.length === 0 ? '' : `,"tools":${tools.of(call.tools, '', () => call.tools.map(toolOf))}`;
+    call.tools.length === 0
+      ? ''
+      : `,"tools":${tools.of(call.tools, '', () => asText(call.tools.map(toolOf)))}`;
   return `${JSON.stringify(head).slice(0, -1)},"messages":[${messages.join(',')}]${offered}}`;
 }
+
+const asText = (value: object): string => JSON.stringify(value);
 
 const toolOf = (tool: Attempt['call']['tools'][number]): object => ({
   type: 'function',
@@ -47,17 +55,19 @@ const toolOf = (tool: Attempt['call']['tools'][number]): object => ({
 
 function json(passage: Passage, attempt: Attempt): string[] {
   if (passage.kind === 'user')
-    return [users.of(passage.item, '', () => userMessage(passage.item.text, passage.item.images))];
+    return [users.of(passage.item, '', () => asText(userMessage(passage.item.text, passage.item.images)))];
   const { item, calls } = passage;
   const key = `${attempt.call.model} ${calls.map((call) => call.wireId).join(' ')}`;
   const found = [
-    answers.of(item, key, () => assistantMessage(item.text, calls, nativeOf(item, attempt.call.model))),
+    answers.of(item, key, () =>
+      asText(assistantMessage(item.text, calls, reasoningOf(item, attempt.call.model))),
+    ),
   ];
   for (const { result, wireId } of calls)
-    found.push(results.of(result, wireId, () => resultMessage(result, wireId)));
+    found.push(results.of(result, wireId, () => asText(resultMessage(result, wireId))));
   const shown = calls.filter(({ result }) => result.images !== undefined && result.images.length > 0);
   // A result of this wire is text: its pictures follow as a message, after the last result.
-  for (const { result } of shown) found.push(pictures.of(result, '', () => pictureMessage(result)));
+  for (const { result } of shown) found.push(pictures.of(result, '', () => asText(pictureMessage(result))));
   return found;
 }
 
@@ -66,19 +76,19 @@ const Native = z
   .object({ reasoning_content: z.string(), reasoning: z.string(), reasoning_details: z.array(z.unknown()) })
   .partial();
 
-function nativeOf(item: Extract<Passage, { kind: 'assistant' }>['item'], model: string): object {
-  if (item.native?.family !== 'chat' || item.native.model !== model || item.calls.length === 0) return {};
-  return Native.safeParse(item.native.blocks).data ?? {};
+function reasoningOf(item: AssistantItem, model: string): object {
+  if (item.calls.length === 0) return {};
+  return Native.safeParse(nativeOf(item, CHAT_FAMILY, model)).data ?? {};
 }
 
 function assistantMessage(
-  text: string,
+  words: string,
   calls: readonly SoundCall[],
   native: object,
 ): ChatCompletionMessageParam {
   return {
     role: 'assistant',
-    content: text === '' ? null : text,
+    content: words,
     ...native,
     ...(calls.length === 0
       ? {}
@@ -86,7 +96,7 @@ function assistantMessage(
           tool_calls: calls.map(({ call, wireId }) => ({
             id: wireId,
             type: 'function' as const,
-            function: { name: wireName(call.tool), arguments: objectText(call.args) },
+            function: { name: wireName(call.tool), arguments: JSON.stringify(argsObject(call.args)) },
           })),
         }),
   };

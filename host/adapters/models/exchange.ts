@@ -3,7 +3,8 @@
  * It owns the request's abort and its stall timer, and has let go of both when it settles.
  *
  * 1. `fetch` is called inside `launch`, with no `await` between the check and the call (P2).
- * 2. What it throws is the launch's refusal, the signal's reason, or a `ModelFailure`, in that order.
+ * 2. What it throws is the launch's refusal, the signal's reason, or a `ModelFailure`, in that order; what
+ *    the caller's own `onPiece` throws goes through as it is.
  * 3. A request that did not end well is aborted, so that no provider goes on writing for nobody.
  */
 import { z } from 'zod';
@@ -11,7 +12,7 @@ import { ANSWER_BYTES } from '../../../protocol';
 import { ModelFailure } from '../../engine/ports';
 import type { Clock, Timer } from '../../base/clock';
 import { cutShort, malformed, refused, stalled, tooLarge, unreachable } from './failures';
-import { EventTooLarge, serverEvents, type ServerEvent } from './sse';
+import { BodyBroken, EventTooLarge, serverEvents, type ServerEvent } from './sse';
 import type { Attempt } from './wire';
 
 /** One event may repeat the whole answer, escaped (`response.completed`). */
@@ -62,10 +63,12 @@ export async function exchange(attempt: Attempt, open: Open, reading: Reading): 
   };
 
   let answered = false;
+  let complete = false;
   try {
     const response = await open(fetchInside, controller.signal);
     answered = true;
     await read(response, reading, attempt, watch);
+    complete = true;
   } catch (error) {
     if (notStarted !== undefined) throw notStarted.error;
     if (signal.aborted) throw signal.reason;
@@ -73,11 +76,12 @@ export async function exchange(attempt: Attempt, open: Open, reading: Reading): 
     if (refusal !== undefined) throw refusal;
     if (error instanceof ModelFailure) throw error;
     if (error instanceof EventTooLarge) throw tooLarge(provider, `${EVENT_CHARS} characters in one piece`);
-    throw answered ? cutShort(provider, error) : unreachable(provider, error);
+    if (error instanceof BodyBroken) throw cutShort(provider, error.cause);
+    throw answered ? error : unreachable(provider, error);
   } finally {
     watch.clear();
     signal.removeEventListener('abort', abort);
-    controller.abort();
+    if (!complete) controller.abort();
   }
 }
 
@@ -97,7 +101,7 @@ async function read(
       if (reading.ended()) linger ??= attempt.clock.after(LINGER_MS, () => watch.end());
     }
   } catch (error) {
-    if (!reading.ended()) throw error;
+    if (!(error instanceof BodyBroken) || !reading.ended()) throw error;
   } finally {
     linger?.clear();
   }
@@ -123,7 +127,7 @@ async function refusalIn(response: Response, attempt: Attempt): Promise<ModelFai
   const page = /^(application\/json|text\/html)/i.test(type);
   if (response.ok && !page) return undefined;
   const body = errorIn(await textOf(response));
-  if (response.ok && body.type === undefined && body.known === false) {
+  if (response.ok && body.type === undefined && !body.known) {
     return malformed(attempt.provider, `${type} in the place of a stream. Check the base address.`);
   }
   const status = response.ok ? body.status : response.status;
@@ -187,7 +191,8 @@ export function errorIn(body: unknown): ErrorWords {
 
 async function textOf(response: Response): Promise<string> {
   if (response.body === null) return '';
-  const reader = response.body.getReader();
+  const body: ReadableStream<Uint8Array> = response.body;
+  const reader = body.getReader();
   const decoder = new TextDecoder();
   let text = '';
   try {

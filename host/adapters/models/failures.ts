@@ -152,6 +152,14 @@ export function keyMissing(provider: string, env: string | undefined): ModelFail
   );
 }
 
+export function addressMissing(provider: string): ModelFailure {
+  return new ModelFailure(
+    'model_rejected',
+    `"${provider}" has no base address. Set "baseUrl" for this provider.`,
+    false,
+  );
+}
+
 export function unknownModel(model: string): ModelFailure {
   return new ModelFailure('model_unknown', `There is no model "${model}". Choose another one.`, false);
 }
@@ -173,11 +181,11 @@ export function retryAfterMs(headers: Headers | undefined, now: number): number 
 
 /** Errors inside a stream have a name in the place of a status. */
 function statusOf(type: string): number | undefined {
-  if (/overloaded|rate_limit|slow_down|server_is_overloaded/.test(type)) return 429;
+  if (/overloaded|rate_limit|slow_down/.test(type)) return 429;
   if (/authentication|invalid_api_key/.test(type)) return 401;
-  if (/permission/.test(type)) return 403;
-  if (/not_found/.test(type)) return 404;
-  if (/request_too_large/.test(type)) return 413;
+  if (type.includes('permission')) return 403;
+  if (type.includes('not_found')) return 404;
+  if (type.includes('request_too_large')) return 413;
   if (/server_error|api_error|timeout|internal/.test(type)) return 500;
   return undefined;
 }

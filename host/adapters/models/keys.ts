@@ -21,7 +21,7 @@ export interface Keys {
 }
 
 interface Need {
-  secret(name: string): Promise<string | undefined>;
+  readonly secret: (name: string) => Promise<string | undefined>;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly clock: Clock;
   readonly log: Log;
@@ -67,18 +67,15 @@ export function createKeys({ secret, env, clock, log }: Need): Keys {
 
 const nonEmpty = (text: string | undefined): string | undefined => (text === '' ? undefined : text);
 
-/** A client that does not answer must not hold a turn that is being ended. */
+/** A client that does not answer must not hold a turn that is being ended. `work` does not reject. */
 async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
   if (signal === undefined) return work;
   signal.throwIfAborted();
   let stop = (): void => undefined;
-  const aborted = new Promise<never>((_resolve, reject) => {
-    stop = () => reject(signal.reason);
-    signal.addEventListener('abort', stop, { once: true });
-  });
-  try {
-    return await Promise.race([work, aborted]);
-  } finally {
-    signal.removeEventListener('abort', stop);
-  }
+  const aborted = new Promise<void>((resolve) => (stop = resolve));
+  signal.addEventListener('abort', stop, { once: true });
+  await Promise.race([work, aborted]);
+  signal.removeEventListener('abort', stop);
+  signal.throwIfAborted();
+  return work;
 }

@@ -6,14 +6,18 @@
  * 1. `answer` makes one attempt and no retries, and every request leaves through its `launch` (P2).
  * 2. A provider's SDK is loaded with the first request to it: the host's start does not pay for it.
  */
-import type { ModelInfo, Settings } from '../../../protocol';
+import type { Provider, Settings } from '../../../protocol';
 import type { ModelPort } from '../../engine/ports';
 import type { Clock } from '../../base/clock';
 import type { Log } from '../../base/log';
+import { answerByAnthropic } from './anthropic';
 import { knownModel, listModels } from './catalog';
 import { answerByChat } from './chat';
-import { keyMissing, unknownModel } from './failures';
+import { addressMissing, keyMissing, unknownModel } from './failures';
 import { createKeys } from './keys';
+import { answerByEditor, EDITOR, type EditorModels } from './editor';
+import { REHEARSAL } from './rehearsal';
+import { answerByResponses } from './responses';
 import type { AnswerOnWire, Attempt, Quirks } from './wire';
 
 export interface ModelsNeed {
@@ -22,6 +26,7 @@ export interface ModelsNeed {
   /** A secret of the client's: `model/NAME` for the key of a provider. */
   secret(name: string): Promise<string | undefined>;
   readonly env: Readonly<Record<string, string | undefined>>;
+  readonly editor: EditorModels;
   readonly clock: Clock;
   /** Silence after which a stream counts as stalled, ms. */
   stallMs(): number;
@@ -29,11 +34,9 @@ export interface ModelsNeed {
   readonly log: Log;
 }
 
-type ProviderSetting = NonNullable<NonNullable<Settings['models']>['providers']>[string];
-
-const WIRES: Readonly<Record<ProviderSetting['kind'], AnswerOnWire>> = {
-  anthropic: answerByChat,
-  openai: answerByChat,
+const WIRES: Readonly<Record<Provider['kind'], AnswerOnWire>> = {
+  anthropic: answerByAnthropic,
+  openai: answerByResponses,
   'openai-compatible': answerByChat,
 };
 
@@ -42,7 +45,13 @@ export function createModels(need: ModelsNeed): ModelPort {
   const quirks = new Map<string, Quirks>();
   const send = need.fetch ?? fetch;
 
-  const providers = (): Readonly<Record<string, ProviderSetting>> => need.settings()?.providers ?? {};
+  /** The names of the built-in providers are not the settings' to give. */
+  const providers = (): ReadonlyMap<string, Provider> =>
+    new Map(
+      Object.entries(need.settings()?.providers ?? {}).filter(
+        ([name]) => name !== EDITOR && name !== REHEARSAL,
+      ),
+    );
 
   const quirksOf = (model: string): Quirks => {
     const known = quirks.get(model) ?? {};
@@ -51,33 +60,39 @@ export function createModels(need: ModelsNeed): ModelPort {
   };
 
   return {
-    list: async (): Promise<readonly ModelInfo[]> => listModels(providers(), keys),
+    list: async () => [...(await listModels(providers(), keys)), ...need.editor.offered()],
     contextWindow: (model) => {
       const { provider, id } = parts(model);
-      return knownModel(providers()[provider], id)?.contextWindow;
+      const setting = providers().get(provider);
+      if (setting !== undefined) return knownModel(setting, id).contextWindow;
+      return need.editor.offered().find((offer) => offer.id === model)?.contextWindow;
     },
     answer: async (call, launch, signal, onPiece) => {
       const { provider: name, id } = parts(call.model);
-      const setting = Object.hasOwn(providers(), name) ? providers()[name] : undefined;
-      if (setting === undefined || id === '') throw unknownModel(call.model);
-      const key = await keys.get(name, setting, signal);
-      if (key === undefined && setting.kind !== 'openai-compatible')
-        throw keyMissing(name, keys.envOf(setting));
-      const model = knownModel(setting, id);
-      const attempt: Attempt = {
+      const base = {
         call,
-        provider: { name, baseUrl: setting.baseUrl, key },
-        model: id,
-        maxOutput: model?.maxOutput,
-        price: model?.price,
         launch,
         signal,
         onPiece,
+        model: id,
         clock: need.clock,
         stallMs: need.stallMs(),
         fetch: send,
-        quirks: quirksOf(call.model),
       };
+      const bare = { maxOutput: undefined, price: undefined, reasons: false, quirks: quirksOf(call.model) };
+      const setting = providers().get(name);
+      if (setting === undefined || id === '') {
+        if (name !== EDITOR) throw unknownModel(call.model);
+        const provider = { name, baseUrl: undefined, key: undefined };
+        return answerByEditor({ ...base, ...bare, provider }, need.editor);
+      }
+      const key = await keys.get(name, setting, signal);
+      if (key === undefined && setting.kind !== 'openai-compatible')
+        throw keyMissing(name, keys.envOf(setting));
+      if (setting.kind === 'openai-compatible' && setting.baseUrl === undefined) throw addressMissing(name);
+      const { maxOutput, price, reasons } = knownModel(setting, id);
+      const provider = { name, baseUrl: setting.baseUrl, key };
+      const attempt: Attempt = { ...base, ...bare, provider, maxOutput, price, reasons: reasons ?? false };
       try {
         return await WIRES[setting.kind](attempt);
       } catch (error) {

@@ -14,7 +14,10 @@ export interface ServerEvent {
 
 export class EventTooLarge extends Error {}
 
-/** Reads to the end of the body. Throws `EventTooLarge` past `mostChars` in one event. */
+/** The connection broke; `cause` says how. */
+export class BodyBroken extends Error {}
+
+/** Reads to the end of the body. Throws `BodyBroken`, and `EventTooLarge` past `mostChars` in one event. */
 export async function* serverEvents(
   body: ReadableStream<Uint8Array>,
   mostChars: number,
@@ -23,7 +26,9 @@ export async function* serverEvents(
   const lines = new Lines(mostChars);
   const reader = body.getReader();
   for (;;) {
-    const { done, value } = await reader.read();
+    const { done, value } = await reader.read().catch((cause: unknown) => {
+      throw new BodyBroken('The body broke off.', { cause });
+    });
     if (done) break;
     const found = lines.take(decoder.decode(value, { stream: true }));
     if (found.length > 0) yield found;

@@ -37,11 +37,19 @@ export function soundTranscript(items: readonly ContextItem[], clean: (id: strin
       }));
       if (item.text !== '' || calls.length > 0) passages.push({ kind: 'assistant', item, calls });
     }
-    if (item.kind === 'result' && !belongs(item, items, at))
+    if (item.kind === 'result' && !belongs(item, items, at)) {
       passages.push({ kind: 'user', item: orphan(item) });
+    }
   }
+  if (passages[0]?.kind !== 'user') passages.unshift({ kind: 'user', item: BEGIN });
+  const last = passages.at(-1);
+  if (last?.kind === 'assistant' && last.calls.length === 0) passages.push({ kind: 'user', item: GO_ON });
   return passages;
 }
+
+/** A conversation begins with the user, and an answer that ends it would be taken for the start of the next. */
+const BEGIN: UserItem = { kind: 'user', text: 'The conversation goes on from here.' };
+const GO_ON: UserItem = { kind: 'user', text: 'Go on.' };
 
 /** Results stand between an answer and the next one; a message may have come between them. */
 function resultsOf(
@@ -102,29 +110,34 @@ function unused(id: string, used: Set<string>): string {
   return found;
 }
 
-/** Arguments as they may stand in a request: a JSON object. What is none is quoted in one, for servers that parse. */
-export function objectText(args: string): string {
+/** Arguments as they may stand in a request: an object. What is none is quoted in one, for servers that parse. */
+export function argsObject(args: string): object {
   try {
     const value: unknown = JSON.parse(args);
-    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return args;
+    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value;
   } catch {
     // Quoted below.
   }
-  return JSON.stringify({ invalid: args });
+  return { invalid: args };
 }
 
 /** Names of tools that a model made up may break the rules of the wire once they are sent back. */
 export const wireName = (tool: string): string => tool.replace(/[^a-zA-Z0-9_-]/g, '_').slice(0, 128) || '_';
 
-/** JSON of what hangs on an item, made once. `key` tells apart what else it was made from. */
-export class JsonCache {
-  private readonly known = new WeakMap<object, { readonly key: string; readonly json: string }>();
+/** The provider's own blocks of an answer, for the model that made them only. */
+export function nativeOf(item: AssistantItem, family: string, model: string): unknown {
+  return item.native?.family === family && item.native.model === model ? item.native.blocks : undefined;
+}
 
-  of(item: object, key: string, make: () => unknown): string {
+/** What is made from an item once and kept as long as the item is. `key` tells what else it was made from. */
+export class Kept<T> {
+  private readonly known = new WeakMap<object, { readonly key: string; readonly made: T }>();
+
+  of(item: object, key: string, make: () => T): T {
     const hit = this.known.get(item);
-    if (hit?.key === key) return hit.json;
-    const json = JSON.stringify(make());
-    this.known.set(item, { key, json });
-    return json;
+    if (hit?.key === key) return hit.made;
+    const fresh = make();
+    this.known.set(item, { key, made: fresh });
+    return fresh;
   }
 }

@@ -11,6 +11,8 @@ export interface Attempt {
   /** Tokens that the answer may have, where settings or the catalog say so. */
   readonly maxOutput: number | undefined;
   readonly price: Price | undefined;
+  /** Whether the model is known to take the parameters that ask for its reasoning. */
+  readonly reasons: boolean;
   readonly launch: Launch;
   readonly signal: AbortSignal;
   readonly onPiece: (piece: ModelPiece) => void;
@@ -46,8 +48,15 @@ export interface Price {
 export interface Quirks {
   /** Its template wants user and assistant in turn. */
   mergeUsers?: boolean;
+  /** It does not take the parameters that ask for its reasoning. */
+  noReasoning?: boolean;
   /** Summaries of its reasoning are not for this account. */
   noSummary?: boolean;
+  /** Its signed reasoning holds only for an unchanged conversation: what no longer fits is to be dropped. */
+  dropBound?: boolean;
 }
+
+/** Longest delay that a timer takes, ms: the SDKs' own time limit is out of the way, silence is watched here. */
+export const NO_TIMEOUT_MS = 2 ** 31 - 1;
 
 export type AnswerOnWire = (attempt: Attempt) => Promise<ModelAnswer>;

@@ -1,0 +1,112 @@
+/**
+ * Models that the editor itself offers (`vscode.lm`): the client makes the request, this side gathers the
+ * answer as from any other provider.
+ */
+import type { z } from 'zod';
+import type { ModelDone, ModelInfo, ModelPart, ModelRequest } from '../../../protocol';
+import { CordPulled } from '../../base/launch';
+import { ModelFailure, type ModelAnswer } from '../../engine/ports';
+import { Collector } from './collector';
+import { stalled } from './failures';
+import type { Attempt } from './wire';
+
+/** The name of the provider whose models are the editor's. */
+export const EDITOR = 'editor';
+
+/** What goes to the client; the side that sends it adds the request's id and the cord's epoch. */
+export type EditorRequest = Omit<ModelRequest, 'request' | 'epoch'>;
+export type EditorDone = z.infer<typeof ModelDone>;
+export type EditorPart = ModelPart['part'];
+
+/** The client's side of it, as the host sees it. */
+export interface EditorModels {
+  /** Models that the client has told of; none while there is no client. */
+  offered(): readonly ModelInfo[];
+  /**
+   * Called inside `launch`, so it sends before it returns. Rejects when the client refuses, fails or goes;
+   * an aborted signal cancels the request over there.
+   */
+  request(
+    request: EditorRequest,
+    onPart: (part: EditorPart) => void,
+    signal: AbortSignal,
+  ): Promise<EditorDone>;
+}
+
+export async function answerByEditor(attempt: Attempt, editor: EditorModels): Promise<ModelAnswer> {
+  const { call, signal, clock, stallMs, provider } = attempt;
+  signal.throwIfAborted();
+  const collected = new Collector(attempt);
+  const controller = new AbortController();
+  const abort = (): void => controller.abort(signal.reason);
+  signal.addEventListener('abort', abort, { once: true });
+
+  let failure: Error | undefined;
+  const fail = (error: unknown): void => {
+    failure ??= asFailure(error);
+    controller.abort();
+  };
+  const watch = { timer: clock.after(stallMs, () => fail(stalled(provider, stallMs))) };
+  const take = (part: EditorPart): void => {
+    if (controller.signal.aborted) return;
+    watch.timer.clear();
+    watch.timer = clock.after(stallMs, () => fail(stalled(provider, stallMs)));
+    try {
+      gather(part, collected);
+    } catch (error) {
+      fail(error);
+    }
+  };
+
+  const request: EditorRequest = {
+    model: attempt.model,
+    system: call.system,
+    items: [...call.items],
+    tools: [...call.tools],
+  };
+  const ended = new Promise<void>((resolve) =>
+    controller.signal.addEventListener('abort', () => resolve(), { once: true }),
+  );
+  const pending = attempt.launch(() => editor.request(request, take, controller.signal));
+  try {
+    // A client that does not obey its cancellation must not hold the turn.
+    const done = await Promise.race([pending, ended]);
+    if (done === undefined) throw new Error('aborted');
+    return collected.answer(done.stop, counted(done), undefined, EDITOR);
+  } catch (error) {
+    pending.catch(() => undefined);
+    signal.throwIfAborted();
+    throw failure ?? asFailure(error);
+  } finally {
+    watch.timer.clear();
+    signal.removeEventListener('abort', abort);
+  }
+}
+
+function gather(part: EditorPart, collected: Collector): void {
+  switch (part.kind) {
+    case 'text':
+      return collected.addText(part.text);
+    case 'reasoning':
+      return collected.addReasoning(part.text);
+    case 'call':
+      return collected.addArgs(collected.openCall(part.call.callId, part.call.tool), part.call.args);
+  }
+}
+
+/** What the client says of the editor's models has no codes: words tell what another attempt cannot help. */
+function asFailure(error: unknown): Error {
+  if (error instanceof CordPulled || error instanceof ModelFailure) return error;
+  const reason = error instanceof Error ? error.message : String(error);
+  const final = /permission|consent|blocked|not found|unknown model|not supported/i.test(reason);
+  const advice = final ? 'Allow it in the editor, or choose another model.' : 'It is tried again.';
+  return new ModelFailure(
+    final ? 'model_rejected' : 'model_unreachable',
+    `The editor's model did not answer. ${advice} (${reason})`,
+    !final,
+  );
+}
+
+function counted({ usage }: EditorDone): { input: number; output: number; cached: number } | undefined {
+  return usage && { input: usage.inputTokens, output: usage.outputTokens, cached: usage.cachedTokens };
+}
