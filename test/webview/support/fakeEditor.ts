@@ -1,0 +1,156 @@
+/**
+ * The other side of the page: an editor that relays, and behind it a host that knows one thing only, how to fold
+ * its own events. Tests publish events and answer requests; the page cannot tell the difference.
+ */
+import type { EditorCommand, EditorState, FromPage, ToPage } from '../../../webview/bridgeProtocol';
+import type { Method, ParamsOf } from '../../../protocol/methods';
+import type { BelayEvent, DataOf, EventType } from '../../../protocol/events';
+import type { Snapshot } from '../../../protocol/host';
+import type { TurnView } from '../../../protocol/transcript';
+import { reduceSnapshot } from '../../../protocol/snapshot';
+import { reduceTranscript } from '../../../protocol/transcript';
+import { TRANSIENT } from '../../../protocol/events';
+
+/** Fixed, so that pictures are equal from run to run. */
+export const NOW = Date.UTC(2026, 10, 29, 10, 3, 0);
+
+export class Refusal extends Error {
+  constructor(
+    readonly code: string,
+    message: string,
+    readonly data: Record<string, unknown> = {},
+  ) {
+    super(message);
+  }
+}
+
+type Answer<M extends Method> = (params: ParamsOf<M>) => unknown;
+
+export class FakeEditor {
+  readonly requests: { readonly method: Method; readonly params: unknown }[] = [];
+  readonly commands: EditorCommand[] = [];
+  readonly opened: (string | undefined)[] = [];
+  /** The page's own state, as the editor keeps it over reloads. */
+  kept: unknown = undefined;
+  at = NOW;
+  state: EditorState = {
+    trusted: true,
+    hostState: 'ready',
+    strings: {},
+    folders: [{ path: '/w/shop', name: 'shop' }],
+    defaults: { model: 'local/m1', mode: 'ask' },
+    models: [
+      { id: 'local/m1', name: 'M1', provider: 'local', ready: true, contextWindow: 200_000 },
+      { id: 'big/large', name: 'Large', provider: 'big', ready: false },
+      { id: 'rehearsal/rehearsal', name: 'Rehearsal', provider: 'rehearsal', ready: true, note: 'no AI, no network' },
+    ],
+  };
+  snapshot: Snapshot = {
+    seq: 0,
+    host: { paused: false, epoch: 0, ended: [], quiet: true, readOnly: false, trusted: true },
+    sessions: [],
+    needs: [],
+    handles: [],
+    unread: [],
+  };
+  turns: readonly TurnView[] = [];
+  /** Whether events reach the page; a hidden page loses them. */
+  visible = true;
+  pageSize = 16;
+
+  readonly #answers = new Map<Method, (params: never) => unknown>();
+  readonly #held = new Map<Method, (() => void)[]>();
+  #post: (message: ToPage) => void = () => undefined;
+
+  /** Connects a page that was (re)loaded. */
+  attach(post: (message: ToPage) => void): void {
+    this.#post = post;
+  }
+
+  hear(message: FromPage): void {
+    switch (message.type) {
+      case 'ready':
+        return this.post({ type: 'state', ...this.state });
+      case 'open':
+        this.opened.push(message.session);
+        return;
+      case 'command':
+        this.commands.push(message);
+        return;
+      case 'request':
+        this.requests.push({ method: message.method, params: message.params });
+        return this.#reply(message.id, message.method, message.params);
+    }
+  }
+
+  post(message: ToPage): void {
+    if (this.visible) this.#post(message);
+  }
+
+  setState(change: Partial<EditorState>): void {
+    this.state = { ...this.state, ...change };
+    this.post({ type: 'state', ...this.state });
+  }
+
+  /** How this method is answered from now on; a thrown `Refusal` becomes an error reply. */
+  answer<M extends Method>(method: M, answer: Answer<M>): void {
+    this.#answers.set(method, answer);
+  }
+
+  /** Keeps the replies to a method back until the returned function is called. */
+  hold(method: Method): () => void {
+    const waiting: (() => void)[] = [];
+    this.#held.set(method, waiting);
+    return () => {
+      this.#held.delete(method);
+      for (const reply of waiting) reply();
+    };
+  }
+
+  asked(method: Method): unknown[] {
+    return this.requests.filter((request) => request.method === method).map((request) => request.params);
+  }
+
+  emit<T extends EventType>(type: T, data: DataOf<T>, where: { session?: string; turn?: string } = {}): void {
+    const seq = TRANSIENT.has(type) ? this.snapshot.seq : this.snapshot.seq + 1;
+    const event = { seq, at: this.at, type, data, ...where } as BelayEvent;
+    this.snapshot = reduceSnapshot(this.snapshot, event);
+    this.turns = reduceTranscript(this.turns, event);
+    this.post({ type: 'event', event });
+  }
+
+  #reply(id: number, method: Method, params: unknown): void {
+    const send = () => {
+      try {
+        this.post({ type: 'reply', id, result: this.#result(method, params) });
+      } catch (error) {
+        if (!(error instanceof Refusal)) throw error;
+        this.post({
+          type: 'reply',
+          id,
+          error: { message: error.message, data: { code: error.code, ...error.data } },
+        });
+      }
+    };
+    const held = this.#held.get(method);
+    if (held === undefined) send();
+    else held.push(send);
+  }
+
+  #result(method: Method, params: unknown): unknown {
+    const own = this.#answers.get(method);
+    if (own !== undefined) return own(params as never);
+    if (method === 'events/subscribe') return { seq: this.snapshot.seq, snapshot: this.snapshot };
+    if (method === 'transcript/read') return this.#transcript(params as ParamsOf<'transcript/read'>);
+    if (method === 'model/list') return { items: this.state.models ?? [] };
+    return {};
+  }
+
+  #transcript({ session, before, limit = this.pageSize }: ParamsOf<'transcript/read'>): unknown {
+    const all = this.turns.filter((turn) => turn.session === session);
+    const end = before === undefined ? all.length : all.findIndex((turn) => turn.turn === before);
+    const begin = Math.max(0, end - limit);
+    const items = all.slice(begin, end);
+    return { items, seq: this.snapshot.seq, ...(begin > 0 ? { next: items[0]?.turn } : {}) };
+  }
+}

@@ -1,0 +1,118 @@
+import type { CallPart } from '../../protocol/transcript';
+import type { Handle } from '../../protocol/handle';
+import * as app from '../state/app';
+import { needOf } from '../state/mirror';
+import { bringToFront } from '../state/requestOrder';
+import { isRecord, numberOf } from '../state/values';
+import { t } from '../strings';
+import { took } from '../text/words';
+import { editRows } from './callBody';
+import { CallBody } from './callBody';
+import { Counts } from './diff';
+import { Elapsed } from './elapsed';
+import { Icon } from './icon';
+import { Shown } from './shown';
+import { callLook } from './states';
+import { countRows } from '../text/diff';
+
+/** One call in one line; it opens to what it did, with what, who let it, and how it ended. */
+export function CallCard({ call, turn }: { readonly call: CallPart; readonly turn: string }) {
+  const key = `${turn}/${call.call_id}`;
+  const open = app.cards.value[key] === true;
+  const handle = handleOf(call);
+  const look = callLook(call, handle);
+  const body = `call-${turn}-${call.call_id}`;
+  return (
+    <article class={`call tone-${look.tone}`}>
+      <button
+        type="button"
+        class="call-head"
+        aria-expanded={open}
+        aria-controls={open ? body : undefined}
+        onClick={() => toggle(key, !open)}
+      >
+        <Icon name={open ? 'chevron-down' : 'chevron-right'} />
+        <span class="call-icon">
+          <Icon name={look.icon} spin={look.spin === true && app.hostReady.value} />
+        </span>
+        <Shown text={call.title} class={call.tool === 'shell' ? 'call-title mono' : 'call-title'} />
+        <Detail call={call} />
+        {call.handle !== undefined && <span class="handle">{call.handle}</span>}
+        <span class={isPlain(call) ? 'call-state only-spoken' : 'call-state'}>{look.words}</span>
+        <CallTime call={call} turn={turn} handle={handle} />
+      </button>
+      {call.state === 'asking' && <ShowRequest call={call} turn={turn} />}
+      {open && (
+        <div class="call-body" id={body}>
+          <CallBody call={call} handle={handle} />
+        </div>
+      )}
+    </article>
+  );
+}
+
+/** An ordinary end needs no word beside its icon. */
+function isPlain(call: CallPart): boolean {
+  return call.state === 'completed' || call.state === 'running';
+}
+
+function Detail({ call }: { readonly call: CallPart }) {
+  const rows = editRows(call);
+  if (rows !== undefined && call.tool === 'edit') return <Counts {...countRows(rows)} />;
+  const code = isRecord(call.result) ? numberOf(call.result, 'exit_code') : undefined;
+  if (code !== undefined && code !== 0) return <span class="call-detail">{t('call.exit', { code })}</span>;
+  return null;
+}
+
+interface CallTimeProps {
+  readonly call: CallPart;
+  readonly turn: string;
+  readonly handle: Handle | undefined;
+}
+
+function CallTime({ call, turn, handle }: CallTimeProps) {
+  if (call.state === 'asking') {
+    const need = needFor(call, turn);
+    return need === undefined ? null : <Elapsed since={need.askedAt} class="call-time" />;
+  }
+  if (call.state === 'running' && call.startedAt !== undefined) return <Elapsed since={call.startedAt} class="call-time" />;
+  if (call.state === 'lifted') {
+    if (handle === undefined) return null;
+    if (handle.state === 'running') return <Elapsed since={handle.startedAt} class="call-time" />;
+    return handle.endedAt === undefined ? null : <span class="call-time">{took(handle.endedAt - handle.startedAt)}</span>;
+  }
+  if (call.startedAt === undefined || call.endedAt === undefined) return null;
+  return <span class="call-time">{took(call.endedAt - call.startedAt)}</span>;
+}
+
+/** Takes the person to the request in the bar: the verdict is given in one place. */
+function ShowRequest({ call, turn }: { readonly call: CallPart; readonly turn: string }) {
+  const need = needFor(call, turn);
+  if (need === undefined || app.needs.value.length < 2) return null;
+  return (
+    <button
+      type="button"
+      class="link call-request"
+      onClick={() => {
+        app.requestOrder.value = bringToFront(app.requestOrder.peek(), need.id);
+        app.takeTo('request');
+      }}
+    >
+      {t('call.showRequest')}
+    </button>
+  );
+}
+
+function needFor(call: CallPart, turn: string) {
+  return app.needs.value.map(needOf).find((need) => need.turn === turn && need.call === call.call_id);
+}
+
+function handleOf(call: CallPart): Handle | undefined {
+  if (call.handle === undefined) return undefined;
+  return app.mirror.value?.snapshot.handles.find((handle) => handle.id === call.handle);
+}
+
+function toggle(key: string, open: boolean): void {
+  const { [key]: _old, ...rest } = app.cards.peek();
+  app.cards.value = open ? { ...rest, [key]: true } : rest;
+}

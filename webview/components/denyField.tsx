@@ -1,0 +1,42 @@
+import { useEffect, useRef } from 'preact/hooks';
+import type { Approval } from '../../protocol/approval';
+import * as app from '../state/app';
+import { deny, setDenying, setReply } from '../state/answering';
+import { t } from '../strings';
+
+/** The reason for a denial, in the place of the buttons. It opens by the person's click, so it takes the focus. */
+export function DenyField({ approval, usable }: { readonly approval: Approval; readonly usable: boolean }) {
+  const field = useRef<HTMLInputElement>(null);
+  const reason = app.replies.value[approval.id] ?? '';
+  useEffect(() => field.current?.focus(), []);
+  const keep = () => setDenying(approval.id, false);
+  const send = () => {
+    if (usable) deny(approval, reason);
+  };
+  return (
+    <div class="request-buttons">
+      <input
+        ref={field}
+        class="text-field"
+        type="text"
+        maxLength={4096}
+        dir="auto"
+        aria-label={t('request.denyReason')}
+        title={t('request.denyReason')}
+        placeholder={t('request.denyPlaceholder')}
+        value={reason}
+        onInput={(event) => setReply(approval.id, event.currentTarget.value)}
+        onKeyDown={(event) => {
+          if (event.key === 'Escape') keep();
+          if (event.key === 'Enter' && !event.isComposing) send();
+        }}
+      />
+      <button type="button" class="button secondary" onClick={keep}>
+        {t('request.denyKeep')}
+      </button>
+      <button type="button" class="button" disabled={!usable} onClick={send}>
+        {t('request.denySend')}
+      </button>
+    </div>
+  );
+}

@@ -1,0 +1,87 @@
+import type { Part } from '../../protocol/transcript';
+import { codeText } from '../state/announce';
+import { useNow } from '../state/clock';
+import { isStringKey, t } from '../strings';
+import { Icon } from './icon';
+import { Markdown } from './markdown';
+import { pieces } from './shown';
+
+/** What the model thought, folded: it is there for who wants it. */
+export function Reasoning({ text, streaming }: { readonly text: string; readonly streaming: boolean }) {
+  return (
+    <details class="reasoning">
+      <summary>{t(streaming ? 'part.thinking' : 'part.thought')}</summary>
+      <Markdown text={text} streaming={streaming} />
+    </details>
+  );
+}
+
+type EventPartView = Extract<Part, { kind: 'lift' | 'lifted_end' | 'note' | 'retry' | 'compacted' }>;
+
+/** What happened beside the talk, in one line each. */
+export function EventPart({ part, newest }: { readonly part: EventPartView; readonly newest: boolean }) {
+  switch (part.kind) {
+    case 'lift':
+      return <Line icon="info" text={t(`lift.${part.waits_for ?? 'running'}`, { title: part.title, handle: part.handle })} />;
+    case 'lifted_end': {
+      const key = `lifted.${part.outcome}`;
+      const by = part.by === undefined ? '' : t('lifted.by', { by: part.by });
+      const values = { title: part.title, handle: part.handle, by };
+      return <Line icon={iconOf(part.outcome)} text={isStringKey(key) ? t(key, values) : part.outcome} />;
+    }
+    case 'note':
+      return <Folded summary={t('part.note', { handle: part.handle })} text={part.text} />;
+    case 'compacted':
+      return <Folded summary={t('part.compacted')} text={part.summary} />;
+    case 'retry':
+      return <Retry part={part} newest={newest} />;
+  }
+}
+
+function Line({ icon, text }: { readonly icon: string; readonly text: string }) {
+  return (
+    <p class="event-line">
+      <Icon name={icon} />
+      <span>{pieces(text, 'code')}</span>
+    </p>
+  );
+}
+
+function Folded({ summary, text }: { readonly summary: string; readonly text: string }) {
+  return (
+    <details class="reasoning">
+      <summary>{summary}</summary>
+      <pre class="plain-text">{pieces(text, 'code')}</pre>
+    </details>
+  );
+}
+
+/** Counts down while the next attempt is waited for; later it only says that there was one. */
+function Retry({ part, newest }: { readonly part: Extract<Part, { kind: 'retry' }>; readonly newest: boolean }) {
+  const now = useNow(newest);
+  const seconds = Math.ceil((part.at + part.delayMs - now) / 1000);
+  const values = { attempt: part.attempt, attempts: part.attempts, seconds, why: codeText(part.code) };
+  const key = !newest ? 'turn.retried' : seconds > 0 ? 'turn.retryIn' : 'turn.retryNow';
+  return (
+    <details class="reasoning retry">
+      <summary>
+        <Icon name="history" /> {t(key, values)}
+      </summary>
+      <pre class="plain-text">{pieces(part.detail, 'code')}</pre>
+    </details>
+  );
+}
+
+function iconOf(outcome: string): string {
+  switch (outcome) {
+    case 'allowed':
+    case 'answered':
+      return 'check';
+    case 'stopped':
+      return 'stop-circle';
+    case 'expired':
+      return 'clock';
+    default:
+      return 'circle-slash';
+  }
+}

@@ -1,0 +1,57 @@
+import type { ComponentChildren } from 'preact';
+import { isRecord } from '../state/values';
+import { Clamp } from './clamp';
+import { pieces, Shown } from './shown';
+
+/** Deeper values are shown as JSON. */
+const DEEP = 3;
+
+/** Arguments and results as fields that a person can read, not as raw JSON. */
+export function Fields({ value, depth = 0 }: { readonly value: unknown; readonly depth?: number }) {
+  if (!isRecord(value)) return <>{drawn(value, depth)}</>;
+  const entries = Object.entries(value).filter(([, field]) => field !== undefined);
+  return (
+    <dl class="fields">
+      {entries.map(([name, field]) => (
+        <div key={name} class={isLong(field) ? 'field field-long' : 'field'}>
+          <dt>
+            <Shown text={name} />
+          </dt>
+          <dd>{drawn(field, depth + 1)}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+function drawn(value: unknown, depth: number): ComponentChildren {
+  if (typeof value === 'string') {
+    if (value === '') return <span class="quiet">""</span>;
+    return isLong(value) ? (
+      <Clamp text={value}>{(shown) => <pre class="plain-text" tabIndex={0}>{pieces(shown, 'code')}</pre>}</Clamp>
+    ) : (
+      <Shown text={value} class="mono" />
+    );
+  }
+  if (typeof value === 'number' || typeof value === 'boolean' || value === null) {
+    return <span class="mono">{String(value)}</span>;
+  }
+  if (depth >= DEEP) return <Shown text={JSON.stringify(value) ?? ''} class="mono" />;
+  if (Array.isArray(value)) {
+    if (value.length === 0) return <span class="quiet">[]</span>;
+    return (
+      <ul class="values">
+        {value.slice(0, 100).map((item, index) => (
+          <li key={index}>{isRecord(item) ? <Fields value={item} depth={depth} /> : drawn(item, depth + 1)}</li>
+        ))}
+        {value.length > 100 && <li>…</li>}
+      </ul>
+    );
+  }
+  if (isRecord(value)) return <Fields value={value} depth={depth} />;
+  return <span class="quiet">{String(value)}</span>;
+}
+
+function isLong(value: unknown): boolean {
+  return typeof value === 'string' ? value.includes('\n') || value.length > 80 : typeof value === 'object' && value !== null;
+}

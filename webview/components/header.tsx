@@ -1,0 +1,36 @@
+import * as app from '../state/app';
+import { pauseAll } from '../state/sending';
+import { t } from '../strings';
+import { IconButton } from './icon';
+import { ModelMenu } from './modelMenu';
+import { ModeMenu } from './modeMenu';
+import { SessionMenu } from './sessionMenu';
+import { UsageFigure } from './usage';
+
+/** Which session this is, with whom, how freely it works, and what it has cost. */
+export function Header() {
+  return (
+    <header class="header">
+      <div class="header-row">
+        <SessionMenu />
+        <IconButton
+          icon="add"
+          label={t('session.new')}
+          disabled={app.shown.value === undefined}
+          onClick={() => (app.shown.value = undefined)}
+        />
+        <IconButton
+          icon="debug-pause"
+          label={t('cord.pause')}
+          disabled={app.paused.value || !app.hostReady.value}
+          onClick={pauseAll}
+        />
+      </div>
+      <div class="header-row pickers">
+        <ModelMenu />
+        <ModeMenu />
+        <UsageFigure />
+      </div>
+    </header>
+  );
+}

@@ -1,0 +1,51 @@
+import type { Part } from '../../protocol/transcript';
+import type { Context, Image } from '../../protocol/message';
+import { t } from '../strings';
+import { contextIcon, contextName, imageSource } from './attachments';
+import { Clamp } from './clamp';
+import { Icon } from './icon';
+import { pieces, Shown } from './shown';
+
+type MessagePartView = Extract<Part, { kind: 'message' }>;
+
+export function MessagePart({ part }: { readonly part: MessagePartView }) {
+  return (
+    <article class="message" aria-label={t('part.you')}>
+      <header class="message-head">
+        <span class="who">{t('part.you')}</span>
+        {part.step > 0 && <span class="quiet">{t('part.readAt', { step: part.step })}</span>}
+      </header>
+      <MessageBody text={part.text} images={part.images} context={part.context} />
+    </article>
+  );
+}
+
+interface MessageBodyProps {
+  readonly text: string;
+  readonly images: readonly Image[] | undefined;
+  readonly context: readonly Context[] | undefined;
+}
+
+/** A person's message as it was written: no Markdown, so that what was sent is what is seen. */
+export function MessageBody({ text, images = [], context = [] }: MessageBodyProps) {
+  return (
+    <>
+      {text !== '' && (
+        <Clamp text={text}>{(shown) => <p class="message-text">{pieces(shown, 'prose')}</p>}</Clamp>
+      )}
+      {context.length > 0 && (
+        <ul class="chips">
+          {context.map((item, index) => (
+            <li key={index} class="chip" title={item.path}>
+              <Icon name={contextIcon(item)} />
+              <Shown text={contextName(item)} class="chip-text" />
+            </li>
+          ))}
+        </ul>
+      )}
+      {images.map((image, index) => (
+        <img key={index} class="picture" src={imageSource(image)} alt={t('part.image', { number: index + 1 })} />
+      ))}
+    </>
+  );
+}

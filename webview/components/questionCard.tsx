@@ -1,0 +1,82 @@
+import type { ComponentChildren } from 'preact';
+import type { Question } from '../../protocol/question';
+import * as app from '../state/app';
+import { answerQuestion, flightKey, setReply } from '../state/answering';
+import { isRecord, textOf } from '../state/values';
+import { t } from '../strings';
+import { revealed } from '../text/reveal';
+import { Lapse, RequestHead } from './approvalCard';
+import { Fields } from './fields';
+import { pieces, Shown } from './shown';
+
+interface QuestionCardProps {
+  readonly question: Question;
+  readonly settled: boolean;
+  readonly pager: ComponentChildren;
+}
+
+/** A question of the agent, with its choices and room for an answer of one's own. */
+export function QuestionCard({ question, settled, pager }: QuestionCardProps) {
+  const reply = app.replies.value[question.id] ?? '';
+  const sending = app.inFlight.value.has(flightKey(question.id));
+  const usable = settled && !sending && app.hostReady.value;
+  const { text, choices, rest } = readArguments(question);
+  const send = (answer: string) => {
+    if (usable && answer.trim() !== '') answerQuestion(question, answer.trim());
+  };
+  return (
+    <div class="request" role="group" aria-label={t('request.question', { title: revealed(question.title) })}>
+      <RequestHead icon="question" title={question.title} since={question.askedAt}>
+        {question.handle !== undefined && <span class="handle">{question.handle}</span>}
+      </RequestHead>
+      <div class="request-preview">
+        {text !== undefined && text !== question.title && <p class="question-text">{pieces(text, 'prose')}</p>}
+        {rest !== undefined && <Fields value={rest} />}
+        {choices.length > 0 && (
+          <div class="choices" role="group" aria-label={t('request.choices')}>
+            {choices.map((choice) => (
+              <button key={choice} type="button" class="button secondary choice" disabled={!usable} onClick={() => send(choice)}>
+                <Shown text={choice} />
+              </button>
+            ))}
+          </div>
+        )}
+      </div>
+      {question.lapsesAt !== undefined && (
+        <p class="request-why">
+          <Lapse at={question.lapsesAt} />
+        </p>
+      )}
+      {question.owner !== undefined && <p class="quiet">{t('request.owner', { owner: question.owner })}</p>}
+      <div class="request-buttons">
+        <textarea
+          class="text-field"
+          rows={1}
+          dir="auto"
+          aria-label={t('request.answerPlaceholder')}
+          placeholder={t('request.answerPlaceholder')}
+          value={reply}
+          onInput={(event) => setReply(question.id, event.currentTarget.value)}
+          onKeyDown={(event) => {
+            if (event.key !== 'Enter' || event.shiftKey || event.isComposing) return;
+            event.preventDefault();
+            send(reply);
+          }}
+        />
+        {pager}
+        <button type="button" class="button" disabled={!usable || reply.trim() === ''} onClick={() => send(reply)}>
+          {t(sending ? 'request.sending' : 'request.answer')}
+        </button>
+      </div>
+    </div>
+  );
+}
+
+/** `ask` has a question and choices; any other client tool shows its arguments as they are. */
+function readArguments(question: Question) {
+  const args = isRecord(question.args) ? question.args : {};
+  const text = textOf(args, 'question');
+  const listed = args['choices'];
+  const choices = Array.isArray(listed) ? listed.filter((choice): choice is string => typeof choice === 'string') : [];
+  return { text, choices: [...new Set(choices)], rest: text === undefined ? question.args : undefined };
+}

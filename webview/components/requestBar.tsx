@@ -1,0 +1,63 @@
+import { useEffect, useRef, useState } from 'preact/hooks';
+import * as app from '../state/app';
+import { dismissFate, page } from '../state/answering';
+import { later } from '../state/clock';
+import { needId } from '../state/mirror';
+import { t } from '../strings';
+import { ApprovalCard } from './approvalCard';
+import { Icon, IconButton } from './icon';
+import { QuestionCard } from './questionCard';
+import { pieces } from './shown';
+
+/** A card that has just come takes no click for this long, ms: the click was meant for what was there before. */
+const SETTLE_MS = 400;
+
+/** What waits for the person in this session, above the composer. It never takes the focus by itself. */
+export function RequestBar() {
+  const { ids, front } = app.requestOrder.value;
+  const need = app.needs.value.find((other) => needId(other) === front);
+  const frame = useRef<HTMLElement>(null);
+  const settled = useSettled(front);
+  const asked = app.focusAsked.value;
+
+  useEffect(() => {
+    if (asked.target === 'request') frame.current?.focus();
+  }, [asked.number]);
+
+  if (need === undefined && app.fates.value.length === 0) return null;
+  const place = front === undefined ? 0 : ids.indexOf(front) + 1;
+  return (
+    <section ref={frame} class="request-bar" aria-label={t('request.bar')} tabIndex={-1}>
+      {app.fates.value.map((fate) => (
+        <p key={fate.id} class="fate">
+          <Icon name={fate.good ? 'check' : 'info'} />
+          <span class="grows">{pieces(fate.text, 'code')}</span>
+          <IconButton icon="close" label={t('app.dismiss')} onClick={() => dismissFate(fate.id)} />
+        </p>
+      ))}
+      {need?.kind === 'approval' && (
+        <ApprovalCard key={needId(need)} approval={need.approval} settled={settled} pager={pager(place, ids.length)} />
+      )}
+      {need?.kind === 'question' && (
+        <QuestionCard key={needId(need)} question={need.question} settled={settled} pager={pager(place, ids.length)} />
+      )}
+    </section>
+  );
+}
+
+function pager(place: number, count: number) {
+  if (count < 2) return null;
+  return (
+    <span class="pager">
+      <IconButton icon="chevron-left" label={t('request.previous')} onClick={() => page(-1)} />
+      <span class="pager-place">{t('request.place', { number: place, count })}</span>
+      <IconButton icon="chevron-right" label={t('request.next')} onClick={() => page(1)} />
+    </span>
+  );
+}
+
+function useSettled(front: string | undefined): boolean {
+  const [settledFor, settle] = useState<string | undefined>(undefined);
+  useEffect(() => (front === undefined ? undefined : later(SETTLE_MS, () => settle(front))), [front]);
+  return settledFor === front;
+}

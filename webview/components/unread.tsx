@@ -1,0 +1,105 @@
+import { useState } from 'preact/hooks';
+import type { Message } from '../../protocol/message';
+import * as app from '../state/app';
+import { editMessage, moveMessage, removeMessage } from '../state/sending';
+import { t } from '../strings';
+import { Icon, IconButton } from './icon';
+import { MessageBody } from './messagePart';
+
+/** Messages that no turn has read yet, each with its state, and what is on its way to the host. */
+export function Unread() {
+  const unread = app.unread.value;
+  const queued = unread.filter((message) => message.delivery === 'queue');
+  const accepted = new Set(unread.map((message) => message.clientId));
+  const session = app.session.value?.id;
+  const sending = app.outgoing.value.filter((message) => message.session === session && !accepted.has(message.clientId));
+  return (
+    <>
+      {unread.map((message) => (
+        <UnreadMessage key={message.id} message={message} place={queued.indexOf(message)} count={queued.length} />
+      ))}
+      {sending.map((message) => (
+        <article key={message.clientId} class="message unread" aria-label={t('part.you')}>
+          <header class="message-head">
+            <span class="who">{t('part.you')}</span>
+            <span class="quiet">{t('unread.sending')}</span>
+          </header>
+          <MessageBody text={message.draft.text} images={message.draft.images} context={message.draft.context} />
+        </article>
+      ))}
+    </>
+  );
+}
+
+interface UnreadProps {
+  readonly message: Message;
+  /** Among the queued ones; -1 for a steer. */
+  readonly place: number;
+  readonly count: number;
+}
+
+function UnreadMessage({ message, place, count }: UnreadProps) {
+  const [editing, setEditing] = useState(false);
+  const queued = message.delivery === 'queue';
+  return (
+    <article class="message unread" aria-label={t('part.you')}>
+      <header class="message-head">
+        <span class="who">{t('part.you')}</span>
+        <span class="quiet">
+          <Icon name="clock" /> {t(queued ? 'unread.queued' : 'unread.waiting')}
+        </span>
+        <span class="grows" />
+        {!editing && (
+          <span class="tools">
+            {place > 0 && <IconButton icon="arrow-up" label={t('unread.up')} onClick={() => moveMessage(message.id, -1)} />}
+            {queued && place < count - 1 && (
+              <IconButton icon="arrow-down" label={t('unread.down')} onClick={() => moveMessage(message.id, 1)} />
+            )}
+            <IconButton icon="edit" label={t('unread.edit')} onClick={() => setEditing(true)} />
+            <IconButton icon="trash" label={t('unread.remove')} onClick={() => removeMessage(message.id)} />
+          </span>
+        )}
+      </header>
+      {editing ? (
+        <Editor message={message} done={() => setEditing(false)} />
+      ) : (
+        <MessageBody text={message.text} images={message.images} context={message.context} />
+      )}
+    </article>
+  );
+}
+
+function Editor({ message, done }: { readonly message: Message; readonly done: () => void }) {
+  const [text, setText] = useState(message.text);
+  const save = () => {
+    done();
+    if (text.trim() !== '' && text !== message.text) editMessage(message.id, text);
+  };
+  return (
+    <div class="edit">
+      <textarea
+        ref={(field) => field?.focus()}
+        class="composer-text"
+        aria-label={t('unread.text')}
+        value={text}
+        rows={2}
+        dir="auto"
+        onInput={(event) => setText(event.currentTarget.value)}
+        onKeyDown={(event) => {
+          if (event.key === 'Escape') done();
+          if (event.key !== 'Enter' || event.shiftKey || event.isComposing) return;
+          event.preventDefault();
+          save();
+        }}
+      />
+      <div class="buttons">
+        <button type="button" class="button" disabled={text.trim() === ''} onClick={save}>
+          {t('unread.save')}
+        </button>
+        <button type="button" class="button secondary" onClick={done}>
+          {t('unread.cancel')}
+        </button>
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,97 @@
+/** What the person does with requests: verdicts, answers, and what became of one that came too late. */
+import { request } from '../bridge';
+import { BY } from '../bridgeProtocol';
+import type { Approval } from '../../protocol/approval';
+import type { Question } from '../../protocol/question';
+import { t } from '../strings';
+import * as app from './app';
+import { fateText, type Fate } from './fates';
+import { pageRequests } from './requestOrder';
+import { RequestRefused } from './values';
+
+export type Scope = 'once' | 'session' | 'workspace';
+
+/** A request as it was announced: announced again it is another one, with buttons of its own. */
+export function flightKey(id: string, request = 0): string {
+  return `${id}#${request}`;
+}
+
+export function allow(approval: Approval, scope: Scope): void {
+  const { id, request: number } = approval;
+  void answer(flightKey(id, number), approval, async () => {
+    const done = await request('approval/answer', {
+      approval: id,
+      request: number,
+      decision: 'allow',
+      scope,
+      by: BY.chat,
+    });
+    if (done.rule !== undefined) tell({ id, text: t('fate.rule', { label: done.rule.label }), good: true });
+  });
+}
+
+export function deny(approval: Approval, reason: string): void {
+  const { id, request: number } = approval;
+  void answer(flightKey(id, number), approval, () =>
+    request('approval/answer', {
+      approval: id,
+      request: number,
+      decision: 'deny',
+      by: BY.chat,
+      ...(reason.trim() === '' ? {} : { reason: reason.trim() }),
+    }),
+  );
+}
+
+export function answerQuestion(question: Question, text: string): void {
+  void answer(flightKey(question.id), question, () =>
+    request('question/answer', { question: question.id, answer: { text }, by: BY.chat }),
+  );
+}
+
+export function setReply(id: string, text: string): void {
+  const { [id]: _old, ...rest } = app.replies.peek();
+  app.replies.value = text === '' ? rest : { ...rest, [id]: text };
+}
+
+export function setDenying(id: string, open: boolean): void {
+  const next = new Set(app.denying.peek());
+  if (open) next.add(id);
+  else next.delete(id);
+  app.denying.value = next;
+}
+
+export function page(step: 1 | -1): void {
+  app.requestOrder.value = pageRequests(app.requestOrder.peek(), step);
+}
+
+export function dismissFate(id: string): void {
+  app.fates.value = app.fates.peek().filter((fate) => fate.id !== id);
+}
+
+async function answer(
+  key: string,
+  asked: { readonly id: string; readonly title: string },
+  send: () => Promise<unknown>,
+): Promise<void> {
+  if (app.inFlight.peek().has(key)) return;
+  app.inFlight.value = new Set(app.inFlight.peek()).add(key);
+  app.fates.value = [];
+  try {
+    await send();
+    setReply(asked.id, '');
+    setDenying(asked.id, false);
+  } catch (error) {
+    const refused = error instanceof RequestRefused ? error : new RequestRefused({ message: String(error) });
+    tell({ id: asked.id, text: fateText(asked.title, refused), good: false });
+  } finally {
+    const next = new Set(app.inFlight.peek());
+    next.delete(key);
+    app.inFlight.value = next;
+  }
+}
+
+function tell(fate: Fate): void {
+  app.fates.value = [...app.fates.peek().filter((other) => other.id !== fate.id), fate];
+  app.say(fate.text);
+}

@@ -1,0 +1,73 @@
+/**
+ * What the page shows, as signals. Components read them; only `wire.ts` and the files of actions write them.
+ */
+import { computed, signal } from '@preact/signals';
+import type { EditorState } from '../bridgeProtocol';
+import type { ModelInfo } from '../../protocol/host';
+import type { SessionId } from '../../protocol/ids';
+import { readPageState } from '../bridge';
+import { isBusy, type Choice } from './delivery';
+import { draftOf } from './drafts';
+import type { Fate } from './fates';
+import { needsOf, sessionOf, type Mirror } from './mirror';
+import { readPage } from './persisted';
+import { NO_REQUESTS } from './requestOrder';
+import type { RequestRefused } from './values';
+
+const kept = readPage(readPageState());
+
+export const editor = signal<EditorState | undefined>(undefined);
+export const mirror = signal<Mirror | undefined>(undefined);
+export const syncFailure = signal<RequestRefused | undefined>(undefined);
+export const loadingOlder = signal(false);
+export const hostModels = signal<readonly ModelInfo[]>([]);
+
+export const shown = signal<SessionId | undefined>(kept.session);
+export const drafts = signal(kept.drafts);
+export const outgoing = signal(kept.outgoing);
+export const places = signal(kept.places);
+export const cards = signal(kept.cards);
+export const choices = signal(kept.choices);
+
+/** Why the newest message was not sent, by session. */
+export const sendFailures = signal<Readonly<Record<string, string>>>({});
+export const delivery = signal<Choice>('steer');
+export const stopping = signal<string | undefined>(undefined);
+
+export const requestOrder = signal(NO_REQUESTS);
+/** Requests whose verdict or answer is on its way. */
+export const inFlight = signal<ReadonlySet<string>>(new Set());
+export const fates = signal<readonly Fate[]>([]);
+/** The reason or answer that the person is writing, by request. */
+export const replies = signal<Readonly<Record<string, string>>>({});
+/** The request whose reason field is open. */
+export const denying = signal<ReadonlySet<string>>(new Set());
+
+/** Spoken once by the one live region; the number makes equal texts differ. */
+export const said = signal<{ readonly text: string; readonly number: number }>({ text: '', number: 0 });
+/** Grows when the person asked to be taken to the composer or to the request in front. */
+export const focusAsked = signal<{ readonly target: 'composer' | 'request' | 'none'; readonly number: number }>({
+  target: 'none',
+  number: 0,
+});
+export const atEnd = signal(true);
+
+export const session = computed(() => sessionOf(mirror.value, shown.value));
+export const needs = computed(() => needsOf(mirror.value, shown.value));
+export const busy = computed(() => isBusy(mirror.value, shown.value));
+export const draft = computed(() => draftOf(drafts.value, session.value?.id));
+export const paused = computed(() => mirror.value?.snapshot.host.paused === true);
+export const trusted = computed(() => editor.value?.trusted !== false);
+export const hostReady = computed(() => editor.value?.hostState === 'ready');
+export const models = computed(() => editor.value?.models ?? hostModels.value);
+export const unread = computed(() =>
+  (mirror.value?.snapshot.unread ?? []).filter((message) => message.session === shown.value),
+);
+
+export function say(text: string): void {
+  said.value = { text, number: said.value.number + 1 };
+}
+
+export function takeTo(target: 'composer' | 'request'): void {
+  focusAsked.value = { target, number: focusAsked.value.number + 1 };
+}

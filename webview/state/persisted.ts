@@ -1,0 +1,131 @@
+/**
+ * What the page keeps of itself over reloads: nothing that the host knows. It is read back with care, because an
+ * older version of the page may have written it; what does not fit is dropped.
+ */
+import type { Context, Delivery, Image } from '../../protocol/message';
+import type { SessionId } from '../../protocol/ids';
+import type { Mode } from '../../protocol/session';
+import { EMPTY_DRAFT, type Draft, type Drafts, type Outgoing } from './drafts';
+import { isRecord, numberOf, textOf } from './values';
+
+/** Where the person reads: the turn at the upper edge and how far into it, px. Absent: at the end. */
+export interface Place {
+  readonly turn: string;
+  readonly offset: number;
+}
+
+/** What the person chose for the next new session. */
+export interface Choices {
+  readonly model?: string;
+  readonly mode?: Mode;
+  readonly folder?: string;
+}
+
+export interface PageState {
+  readonly session?: SessionId;
+  readonly drafts: Drafts;
+  readonly outgoing: readonly Outgoing[];
+  readonly places: Readonly<Record<string, Place>>;
+  /** Keys of cards that the person has opened or closed. */
+  readonly cards: Readonly<Record<string, boolean>>;
+  readonly choices: Choices;
+}
+
+export const NO_PAGE_STATE: PageState = { drafts: {}, outgoing: [], places: {}, cards: {}, choices: {} };
+
+/** Cards and places that are remembered; the oldest are forgotten. */
+export const REMEMBERED = 256;
+
+export function readPage(stored: unknown): PageState {
+  if (!isRecord(stored)) return NO_PAGE_STATE;
+  const session = stored['session'];
+  return {
+    ...(isSession(session) ? { session } : {}),
+    drafts: recordOf(stored['drafts'], readDraft),
+    outgoing: listOf(stored['outgoing'], readOutgoing),
+    places: recordOf(stored['places'], readPlace),
+    cards: recordOf(stored['cards'], (value) => (typeof value === 'boolean' ? value : undefined)),
+    choices: readChoices(stored['choices']),
+  };
+}
+
+/** Keeps the newest entries of a record that only grows. */
+export function newest<T>(record: Readonly<Record<string, T>>): Readonly<Record<string, T>> {
+  const entries = Object.entries(record);
+  return entries.length <= REMEMBERED ? record : Object.fromEntries(entries.slice(-REMEMBERED));
+}
+
+function readDraft(value: unknown): Draft | undefined {
+  if (!isRecord(value)) return undefined;
+  return {
+    text: textOf(value, 'text') ?? '',
+    images: listOf(value['images'], (image) => (isImage(image) ? image : undefined)),
+    context: listOf(value['context'], (context) => (isContext(context) ? context : undefined)),
+  };
+}
+
+function readOutgoing(value: unknown): Outgoing | undefined {
+  if (!isRecord(value)) return undefined;
+  const clientId = textOf(value, 'clientId');
+  const session = textOf(value, 'session');
+  const delivery = value['delivery'];
+  if (clientId === undefined || !isDelivery(delivery)) return undefined;
+  const draft = readDraft(value['draft']) ?? EMPTY_DRAFT;
+  return { clientId, draft, delivery, ...(session === undefined ? {} : { session }) };
+}
+
+function readPlace(value: unknown): Place | undefined {
+  if (!isRecord(value)) return undefined;
+  const turn = textOf(value, 'turn');
+  return turn === undefined ? undefined : { turn, offset: numberOf(value, 'offset') ?? 0 };
+}
+
+function readChoices(value: unknown): Choices {
+  if (!isRecord(value)) return {};
+  const model = textOf(value, 'model');
+  const folder = textOf(value, 'folder');
+  const mode = value['mode'];
+  return {
+    ...(model === undefined ? {} : { model }),
+    ...(folder === undefined ? {} : { folder }),
+    ...(isMode(mode) ? { mode } : {}),
+  };
+}
+
+function recordOf<T>(value: unknown, read: (entry: unknown) => T | undefined): Readonly<Record<string, T>> {
+  if (!isRecord(value)) return {};
+  const out: Record<string, T> = {};
+  for (const [key, entry] of Object.entries(value)) {
+    const good = read(entry);
+    if (good !== undefined) out[key] = good;
+  }
+  return out;
+}
+
+function listOf<T>(value: unknown, read: (entry: unknown) => T | undefined): readonly T[] {
+  return Array.isArray(value) ? value.map(read).filter((entry) => entry !== undefined) : [];
+}
+
+function isSession(value: unknown): value is SessionId {
+  return typeof value === 'string' && value !== '';
+}
+
+function isDelivery(value: unknown): value is Delivery {
+  return value === 'steer' || value === 'queue' || value === 'reject';
+}
+
+export function isMode(value: unknown): value is Mode {
+  return value === 'ask' || value === 'edits' || value === 'full';
+}
+
+function isImage(value: unknown): value is Image {
+  return isRecord(value) && isMediaType(value['mediaType']) && typeof value['data'] === 'string';
+}
+
+export function isMediaType(value: unknown): value is Image['mediaType'] {
+  return value === 'image/png' || value === 'image/jpeg' || value === 'image/gif' || value === 'image/webp';
+}
+
+function isContext(value: unknown): value is Context {
+  return isRecord(value) && typeof value['kind'] === 'string' && typeof value['path'] === 'string';
+}

@@ -1,0 +1,155 @@
+/** What the person does with messages and turns. */
+import { request } from '../bridge';
+import { BY } from '../bridgeProtocol';
+import type { MessageId, SessionId } from '../../protocol/ids';
+import { t } from '../strings';
+import * as app from './app';
+import { EMPTY_DRAFT, giveBack, isEmptyDraft, withDraft, type Outgoing } from './drafts';
+import { RequestRefused } from './values';
+import type { Choice } from './delivery';
+
+/** Sends the draft of the shown session, making the session first when there is none. */
+export function sendDraft(choice: Choice): void {
+  const draft = app.draft.peek();
+  if (isEmptyDraft(draft)) return;
+  const session = app.session.peek()?.id;
+  const message: Outgoing = {
+    clientId: crypto.randomUUID(),
+    draft,
+    delivery: choice,
+    ...(session === undefined ? {} : { session }),
+  };
+  app.drafts.value = withDraft(app.drafts.peek(), session, EMPTY_DRAFT);
+  app.outgoing.value = [...app.outgoing.peek(), message];
+  forgetFailure(session);
+  void deliver(message);
+}
+
+/** Sends again what was on its way when the page was reloaded: the host knows it by its id and takes it once. */
+export function resendOutgoing(): void {
+  for (const message of app.outgoing.peek()) if (!underWay.has(message.clientId)) void deliver(message);
+}
+
+const underWay = new Set<string>();
+
+async function deliver(message: Outgoing): Promise<void> {
+  underWay.add(message.clientId);
+  let session: string | undefined = message.session;
+  try {
+    const target = await sessionFor(message);
+    session = target;
+    const { text, images, context } = message.draft;
+    await request('message/send', {
+      session: target,
+      text,
+      clientId: message.clientId,
+      delivery: message.delivery,
+      ...(images.length === 0 ? {} : { images: [...images] }),
+      ...(context.length === 0 ? {} : { context: [...context] }),
+    });
+  } catch (error) {
+    app.drafts.value = giveBack(app.drafts.peek(), session, message.draft);
+    app.sendFailures.value = { ...app.sendFailures.peek(), [session ?? '']: reasonOf(error) };
+  } finally {
+    underWay.delete(message.clientId);
+    app.outgoing.value = app.outgoing.peek().filter((other) => other.clientId !== message.clientId);
+  }
+}
+
+async function sessionFor(message: Outgoing): Promise<SessionId> {
+  const known = app.mirror.peek()?.snapshot.sessions.find((session) => session.id === message.session);
+  return known?.id ?? (await createSession());
+}
+
+/** Makes a session with what the person chose, or the defaults, and shows it. */
+export async function createSession(): Promise<SessionId> {
+  const state = app.editor.peek();
+  const { folder, model, mode } = newSessionChoices();
+  if (folder === undefined) throw new RequestRefused({ message: t('folder.none') });
+  if (model === undefined) throw new RequestRefused({ message: t('model.empty') });
+  const { session } = await request('session/create', {
+    folder,
+    agent: { kind: 'model', model },
+    mode: mode ?? state?.defaults.mode ?? 'ask',
+  });
+  app.shown.value = session.id;
+  return session.id;
+}
+
+/** What a new session would begin with: the person's choice as long as it still exists. */
+export function newSessionChoices() {
+  const state = app.editor.value;
+  const chosen = app.choices.value;
+  const models = app.models.value;
+  const folders = state?.folders ?? [];
+  const folder = folders.find((other) => other.path === chosen.folder) ?? folders[0];
+  const known = models.some((other) => other.id === chosen.model) ? chosen.model : undefined;
+  const first = models.find((other) => other.ready) ?? models[0];
+  return {
+    folder: folder?.path,
+    model: known ?? state?.defaults.model ?? first?.id,
+    mode: chosen.mode ?? state?.defaults.mode,
+  };
+}
+
+export function stopTurn(): void {
+  const session = app.session.peek();
+  if (session?.turn === undefined) return;
+  app.stopping.value = session.turn;
+  act(request('turn/interrupt', { session: session.id, turn: session.turn, by: BY.chat }), () => {
+    app.stopping.value = undefined;
+  });
+}
+
+export function continueTurn(): void {
+  const session = app.session.peek();
+  if (session !== undefined) act(request('turn/continue', { session: session.id, by: BY.chat }));
+}
+
+export function editMessage(message: MessageId, text: string): void {
+  act(request('message/edit', { message, text }));
+}
+
+export function removeMessage(message: MessageId): void {
+  act(request('message/remove', { message }));
+}
+
+/** Moves a queued message by one place among the queued ones of its session. */
+export function moveMessage(message: MessageId, step: 1 | -1): void {
+  const session = app.session.peek();
+  const order = app.unread.peek().filter((other) => other.delivery === 'queue').map((other) => other.id);
+  const from = order.indexOf(message);
+  const other = order[from + step];
+  if (session === undefined || from === -1 || other === undefined) return;
+  order[from] = other;
+  order[from + step] = message;
+  act(request('message/reorder', { session: session.id, order }));
+}
+
+export function pauseAll(): void {
+  act(request('host/pause', { by: BY.chat }));
+}
+
+export function resumeAll(): void {
+  act(request('host/resume', { by: BY.chat }));
+}
+
+/** Shows what went wrong at the composer: every action of the page ends in a visible change or in a sentence. */
+export function act(action: Promise<unknown>, failed: () => void = nothing): void {
+  forgetFailure(app.session.peek()?.id);
+  action.catch((error: unknown) => {
+    failed();
+    app.sendFailures.value = { ...app.sendFailures.peek(), [app.session.peek()?.id ?? '']: reasonOf(error) };
+  });
+}
+
+function nothing(): void {}
+
+function forgetFailure(session: string | undefined): void {
+  const { [session ?? '']: _gone, ...rest } = app.sendFailures.peek();
+  app.sendFailures.value = rest;
+}
+
+function reasonOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

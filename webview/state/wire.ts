@@ -1,0 +1,121 @@
+/** Connects the page: messages of the editor to the mirror, the mirror to the signals, the signals to the store. */
+import { batch, effect } from '@preact/signals';
+import { ask, listen, tellShown, writePageState, type Told } from '../bridge';
+import { setTranslations } from '../strings';
+import { announcement } from './announce';
+import { later } from './clock';
+import { addContext, appendText, withDraft } from './drafts';
+import { newest, type PageState } from './persisted';
+import { bringToFront, orderRequests } from './requestOrder';
+import { Sync } from './sync';
+import { resendOutgoing } from './sending';
+import * as app from './app';
+
+const SAVE_MS = 200;
+
+const sync = new Sync(ask, {
+  mirror: (mirror) =>
+    batch(() => {
+      app.mirror.value = mirror;
+      app.requestOrder.value = orderRequests(app.requestOrder.peek(), app.needs.peek());
+    }),
+  folded: (event) => {
+    const text = announcement(event, app.shown.peek());
+    if (text !== undefined) app.say(text);
+  },
+  loadingOlder: (loading) => (app.loadingOlder.value = loading),
+  failed: (error) => (app.syncFailure.value = error),
+  atEnd: () => app.atEnd.peek(),
+});
+
+/** Begins to listen. The first state of the editor starts everything else. */
+export function connect(): void {
+  effect(() => sync.show(app.shown.value));
+  effect(() => tellShown(app.shown.value));
+  keepPageState();
+  listen(hear);
+}
+
+export function readOlder(): void {
+  sync.older();
+}
+
+export function readAnew(): void {
+  sync.subscribe();
+}
+
+function hear(message: Told): void {
+  switch (message.type) {
+    case 'event':
+      return sync.event(message.event);
+    case 'state':
+      return takeState(message);
+    case 'visible':
+      return app.hostReady.peek() ? sync.subscribe() : undefined;
+    case 'show':
+      app.shown.value = message.session;
+      return;
+    case 'focus':
+      if (message.need !== undefined) {
+        app.requestOrder.value = bringToFront(app.requestOrder.peek(), message.need);
+      }
+      return app.takeTo(message.target);
+    case 'attach':
+      return changeDraft((draft) => addContext(draft, message.context));
+    case 'draft':
+      changeDraft((draft) => appendText(draft, message.text));
+      return app.takeTo('composer');
+  }
+}
+
+function takeState({ type: _type, ...state }: Extract<Told, { type: 'state' }>): void {
+  const was = app.editor.peek();
+  batch(() => {
+    setTranslations(state.strings);
+    app.editor.value = state;
+    if (was === undefined && app.shown.peek() === undefined) app.shown.value = state.session;
+  });
+  if (state.hostState !== 'ready') return;
+  if (state.models === undefined) {
+    ask('model/list', {}, ({ items }) => (app.hostModels.value = items), ignore);
+  }
+  if (was?.hostState === 'ready') return;
+  sync.subscribe();
+  resendOutgoing();
+}
+
+/** Without the list of models the picker says that there is none; the host's own trouble is told elsewhere. */
+function ignore(): void {}
+
+function changeDraft(change: (draft: ReturnType<typeof app.draft.peek>) => ReturnType<typeof app.draft.peek>): void {
+  const session = app.session.peek()?.id;
+  app.drafts.value = withDraft(app.drafts.peek(), session, change(app.draft.peek()));
+}
+
+/** Writes the page's own state a moment after it changed, and at once when the page goes. */
+function keepPageState(): void {
+  let cancel: (() => void) | undefined;
+  const save = () => {
+    cancel?.();
+    cancel = undefined;
+    writePageState(pageState());
+  };
+  effect(() => {
+    void pageState();
+    cancel ??= later(SAVE_MS, save);
+  });
+  window.addEventListener('pagehide', save);
+  document.addEventListener('visibilitychange', save);
+}
+
+function pageState(): PageState {
+  const session = app.shown.value;
+  return {
+    ...(session === undefined ? {} : { session }),
+    drafts: app.drafts.value,
+    outgoing: app.outgoing.value,
+    places: newest(app.places.value),
+    cards: newest(app.cards.value),
+    choices: app.choices.value,
+  };
+}

@@ -1,0 +1,52 @@
+/** Numbers and times as a person reads them. */
+
+/** Running time and age: `0:41`, `12:03`, `1:02:03`. */
+export function stopwatch(ms: number): string {
+  const seconds = Math.max(0, Math.floor(ms / 1000));
+  const two = (value: number) => String(value).padStart(2, '0');
+  const minutes = Math.floor(seconds / 60);
+  return minutes < 60
+    ? `${minutes}:${two(seconds % 60)}`
+    : `${Math.floor(minutes / 60)}:${two(minutes % 60)}:${two(seconds % 60)}`;
+}
+
+/** How long something took: `12 ms`, `1.2 s`, `41 s`, `2 m 3 s`, `1 h 2 m`. */
+export function took(ms: number): string {
+  if (ms < 1000) return `${Math.max(0, Math.round(ms))} ms`;
+  if (ms < 10_000) return `${(ms / 1000).toFixed(1)} s`;
+  const seconds = Math.round(ms / 1000);
+  if (seconds < 60) return `${seconds} s`;
+  const minutes = Math.floor(seconds / 60);
+  if (minutes < 60) return seconds % 60 === 0 ? `${minutes} m` : `${minutes} m ${seconds % 60} s`;
+  return `${Math.floor(minutes / 60)} h ${minutes % 60} m`;
+}
+
+/** A time of day, with the day when it is not today. */
+export function clock(at: number, now: number = Date.now()): string {
+  const date = new Date(at);
+  const time = date.toLocaleTimeString([], { hour: '2-digit', minute: '2-digit', hour12: false });
+  return date.toDateString() === new Date(now).toDateString() ? time : `${date.toLocaleDateString()} ${time}`;
+}
+
+/** `812`, `18k`, `1.2M`. */
+export function tokens(count: number): string {
+  if (count < 1000) return String(count);
+  if (count < 10_000) return `${(count / 1000).toFixed(1)}k`;
+  if (count < 1_000_000) return `${Math.round(count / 1000)}k`;
+  return `${(count / 1_000_000).toFixed(1)}M`;
+}
+
+export function dollars(amount: number): string {
+  return amount === 0 ? '$0' : amount < 0.01 ? '<$0.01' : `$${amount.toFixed(2)}`;
+}
+
+/** `dir/file.ts` of a longer path: what tells files apart when the line is short. */
+export function baseName(path: string): string {
+  return path.split(/[\\/]/).findLast((part) => part !== '') ?? path;
+}
+
+/** A path as seen from the folder that holds it, or as it is. */
+export function within(folder: string, path: string): string {
+  const prefix = /[\\/]$/.test(folder) ? folder : `${folder}/`;
+  return path.startsWith(prefix) ? path.slice(prefix.length) : path;
+}
