@@ -15,6 +15,11 @@ export interface Point {
   readonly walEnd: number;
 }
 
+export interface JobResult<T> {
+  readonly value: T;
+  readonly wrote: boolean;
+}
+
 /**
  * The database that this host writes, and how far it is safe.
  *
@@ -77,23 +82,23 @@ export class LiveDatabase {
   }
 
   /**
-   * Runs `job` in one transaction. `changed` is asked at its end: an unchanged database gets no commit.
-   * Throws StoreError when SQLite refused, else what the job threw; nothing is kept then.
+   * Runs `job` in one transaction. A job that wrote nothing gets no commit number. Throws StoreError when
+   * SQLite refused, else what the job threw; nothing is kept then.
    */
-  transact<T>(job: (connection: Connection) => T, changed: () => boolean): T {
+  transact<T>(job: (connection: Connection) => JobResult<T>): JobResult<T> {
     const connection = this.use();
     connection.files.lastError = undefined;
     connection.files.markWal();
     let done = this.last;
     try {
       connection.run('BEGIN IMMEDIATE', []);
-      const value = job(connection);
+      const result = job(connection);
       const commit = this.last.commit + 1;
-      if (changed()) connection.run(COUNT_COMMIT, [commit]);
+      if (result.wrote) connection.run(COUNT_COMMIT, [commit]);
       connection.run('COMMIT', []);
-      if (changed()) done = { commit, walEnd: connection.files.walMark };
+      if (result.wrote) done = { commit, walEnd: connection.files.walMark };
       this.tailIsOurs = false;
-      return value;
+      return result;
     } catch (error) {
       // What was undone may have left frames behind the last commit.
       this.tailIsOurs = true;

@@ -1,7 +1,7 @@
 import { ALWAYS_SET, hasSqliteHead } from './connect';
 import type { Connection, Engine } from './database';
 import { DatabaseFiles } from './databaseFiles';
-import { fromFileError, fromSqliteError, storeDamaged, StoreError } from './errors';
+import { fromFileError, fromSqliteError, storeDamaged, type StoreError } from './errors';
 import type { FileOps } from './files';
 import { type Meta, readMeta } from './meta';
 
@@ -71,7 +71,8 @@ function lookInside(engine: Engine, path: string, files: FileOps, whole: boolean
 }
 
 function reasonOf(failure: StoreError): string {
-  return failure.cause instanceof Error ? failure.cause.message : String(failure.cause ?? failure.message);
+  if (failure.cause instanceof Error) return failure.cause.message;
+  return typeof failure.cause === 'string' ? failure.cause : failure.message;
 }
 
 /**

@@ -1,6 +1,6 @@
 import type { Query } from './contract';
 import type { Connection, Value } from './database';
-import { fromSqliteError, StoreError, StoreMisuse } from './errors';
+import { fromSqliteError, type StoreError, StoreMisuse } from './errors';
 
 /**
  * The statements of one job. After a failure of the disk every further statement fails with the same error:

@@ -1,9 +1,10 @@
+import { setImmediate } from 'node:timers';
 import type { Clock, Timer } from '../base/clock';
 import type { Disposable } from '../base/lifecycle';
 import type { Log } from '../base/log';
 import type { Fence, Query, Store, StoreStats } from './contract';
 import { fromFileError, StoreError, storeLocked, StoreMisuse } from './errors';
-import type { LiveDatabase, Point } from './liveDatabase';
+import type { JobResult, LiveDatabase, Point } from './liveDatabase';
 import { JobQuery, readWith } from './query';
 
 /** A log of this many bytes is folded into the file between two commits; it bounds the time that folding blocks. */
@@ -65,18 +66,9 @@ export class WritableStore implements Store {
   commit<T>(job: (q: Query) => T): { value: T; durable: Promise<void> } {
     if (this.inJob) throw new StoreMisuse('A commit inside a commit.');
     this.admit();
-    let wrote = false;
     this.inJob = true;
     try {
-      const value = this.live.transact(
-        (connection) => {
-          const q = new JobQuery(connection);
-          const result = runJob(q, job);
-          wrote = q.wrote;
-          return result;
-        },
-        () => wrote,
-      );
+      const { value, wrote } = this.live.transact((connection) => runJob(new JobQuery(connection), job));
       return { value, durable: wrote ? this.wait() : this.settled() };
     } catch (error) {
       if (error instanceof StoreError) this.setTrouble(error);
@@ -151,7 +143,7 @@ export class WritableStore implements Store {
     // A caller that does not look learns of it by `onTrouble`; the process must not end over it.
     durable.catch(() => {});
     this.waiting.push({ commit: this.live.point().commit, durable, resolve, reject });
-    // The sync begins after this moment's other work, so that all its commits share it.
+    // The sync begins after this moment's other work, so that all its commits share it. No time passes.
     this.flushing ??= new Promise<void>((begin) => setImmediate(begin)).then(() => this.flush());
     return durable;
   }
@@ -345,12 +337,12 @@ export class WritableStore implements Store {
   }
 }
 
-function runJob<T>(q: JobQuery, job: (q: Query) => T): T {
+function runJob<T>(q: JobQuery, job: (q: Query) => T): JobResult<T> {
   try {
     const value = job(q);
     if (value instanceof Promise) throw new StoreMisuse('A job of the store is synchronous.');
     q.rethrow();
-    return value;
+    return { value, wrote: q.wrote };
   } finally {
     q.end();
   }
