@@ -1,4 +1,5 @@
 /** What a command's end is told as: to the model as a result, to its handle as an end (X7). */
+import { existsSync } from 'node:fs';
 import type { CallResult, StopReason, StopReport } from '../../engine/ports';
 import type { Outputs } from './outputs';
 
@@ -53,7 +54,10 @@ export function neverStarted(reason: StopReason): CallResult {
 }
 
 /** `launch` refused, or the system could not start it. */
-export function failedToStart(error: unknown, folder: string): CallResult {
+export function failedToStart(
+  error: unknown,
+  request: { readonly file: string; readonly folder: string },
+): CallResult {
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
   if (code === 'host_paused') {
     const detail = 'Paused before it started: nothing was run.';
@@ -61,7 +65,7 @@ export function failedToStart(error: unknown, folder: string): CallResult {
   }
   const detail =
     code === 'ENOENT'
-      ? `The folder ${folder} does not exist.`
+      ? `${existsSync(request.folder) ? request.file : request.folder} does not exist.`
       : code === 'EAGAIN' || code === 'EMFILE' || code === 'ENFILE'
         ? 'The system can start no more processes now.'
         : `It could not be started: ${error instanceof Error ? error.message : String(error)}`;

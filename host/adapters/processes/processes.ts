@@ -1,8 +1,9 @@
 /**
  * Commands and programs of this host, and their end with it (X1 to X8).
  *
- * Owns the places, the watchdog and the host's mark. Made once by `compose.ts`. Costs nothing until the first
- * command. 1. Each process carries the host's mark and its command's. 2. Each is watched before it starts.
+ * Owns the places, the watchdog and the numbers of runs. Made once by `compose.ts`; costs nothing until the
+ * first command. 1. Each process carries the host's mark and its command's. 2. The watchdog runs before a
+ * command does.
  */
 import { availableParallelism } from 'node:os';
 import { SHELL_MS } from '../../../protocol';
@@ -12,61 +13,76 @@ import type { Launch } from '../../base/launch';
 import type { Log } from '../../base/log';
 import type { Secrets } from '../../base/redact';
 import type { Run } from '../../engine/ports';
-import { CommandRun, type CommandRequest, type Room, type Started } from './command';
 import { environment } from './environment';
-import { PosixFamily, RUN_MARK } from './family';
+import { PosixFamily, RUN_MARK, type Family } from './family';
 import { HOST_MARK, type HostMark } from './hostMark';
 import { linuxTable } from './linuxTable';
 import type { OnOutput } from './outputs';
 import { Places } from './places';
+import { ProgramRun, type ProgramRequest, type Room, type Started } from './program';
+import { psTable } from './psTable';
 import { shellProgram } from './shellProgram';
+import { sweep, type Swept } from './sweep';
 import type { ProcessTable } from './table';
 import { Watchdog } from './watchdog';
+import { WindowsFamily } from './windowsFamily';
 
 export interface ProcessesOptions {
   readonly clock: Clock;
   readonly log: Log;
   /** This host's mark, from `hostMark`. */
   readonly mark: HostMark;
+  /** What must reach neither a child's environment nor a result (X8). */
   readonly secrets: () => Secrets;
-  /** Running time of a foreground command without a limit of its own, ms. */
+  /** Running time of a command without a limit of its own, ms. */
   readonly defaultMs?: number;
   /** Processes that run at once. */
   readonly places?: number;
-  readonly table?: ProcessTable;
+}
+
+export interface CommandRequest {
+  readonly command: string;
+  /** Absolute path. */
+  readonly folder: string;
+  /** Running time, ms; when undefined, the default one, which ends with `detach`. */
+  readonly timeoutMs: number | undefined;
+}
+
+export interface Processes {
+  /** Runs a shell command; never throws. */
+  command(request: CommandRequest, launch: Launch, onOutput: OnOutput): Run;
+  /** Runs a program without a shell, under the same conditions. */
+  program(request: ProgramRequest, launch: Launch, onOutput: OnOutput): Run;
+  /** Ends what dead hosts have left; to be called once, when this one starts. Never rejects. */
+  sweep(): Promise<Swept>;
+  /** Ends what still runs, and the watchdog. */
+  dispose(): Promise<void>;
 }
 
 /** Processes a core: enough for any agent, few enough that a machine stays usable. */
 const PLACES_A_CORE = 64;
 
-export interface Processes {
-  /** Runs a shell command; never throws. */
-  command(request: CommandRequest, launch: Launch, onOutput: OnOutput): Run;
-  /** Ends what still runs with the help of the watchdog. */
-  dispose(): Promise<void>;
-}
-
 export function createProcesses(options: ProcessesOptions): Processes {
-  const { clock, secrets, mark } = options;
+  const { clock, log, secrets, mark } = options;
   const shell = shellProgram(process.platform);
-  const watchdog = new Watchdog(mark.text, { PATH: process.env['PATH'] ?? '/usr/bin:/bin' }, options.log);
-  const table = options.table ?? linuxTable(clock);
+  const table = tableOf(process.platform, clock);
+  const watchdog = new Watchdog(mark.text, { PATH: process.env['PATH'] ?? '/usr/bin:/bin' }, log);
+  const running = new Set<Run>();
   let runs = 0;
 
-  const start = (
-    launch: Launch,
-    request: CommandRequest,
-    isRunning: () => boolean,
-  ): Started | Promise<never> => {
+  const start = (launch: Launch, request: ProgramRequest, isRunning: () => boolean): Started | Promise<never> => {
     runs += 1;
     const run = `${mark.host}.${runs}`;
     const env = environment(process.env, secrets(), { [HOST_MARK]: mark.text, [RUN_MARK]: run });
     watchdog.start(launch);
-    const child = spawnProcess(launch, shell.file, shell.args(request.command), { cwd: request.folder, env });
+    const child = spawnProcess(launch, request.file, request.args, { cwd: request.folder, env });
     const leader = child.pid;
     if (leader === undefined) return new Promise((_, fail) => child.on('error', fail));
     watchdog.add(leader);
-    const family = new PosixFamily({ table, clock, leader, mark: run, isRunning });
+    const family: Family =
+      table === undefined
+        ? new WindowsFamily(leader, isRunning)
+        : new PosixFamily({ table, clock, leader, mark: run, isRunning });
     return { child, family, release: () => watchdog.remove(leader) };
   };
 
@@ -77,8 +93,39 @@ export function createProcesses(options: ProcessesOptions): Processes {
     secrets,
     start,
   };
-  return {
-    command: (request, launch, onOutput) => new CommandRun(request, room, launch, onOutput),
-    dispose: () => watchdog.dispose(),
+
+  const program = (request: ProgramRequest, launch: Launch, onOutput: OnOutput): Run => {
+    const run = new ProgramRun(request, room, launch, onOutput);
+    running.add(run);
+    void run.done.then(() => running.delete(run));
+    return run;
   };
+
+  return {
+    program,
+    command: ({ command, folder, timeoutMs }, launch, onOutput) =>
+      program({ file: shell.file, args: shell.args(command), folder, timeoutMs }, launch, onOutput),
+    sweep: async () => {
+      if (table === undefined) return { ended: [], survivors: [] };
+      try {
+        const swept = await sweep(table, clock, mark);
+        if (swept.ended.length > 0) log('info', `Ended what an earlier host had left: ${swept.ended.join(', ')}.`);
+        if (swept.survivors.length > 0) log('warn', `Could not end ${swept.survivors.join(', ')}.`);
+        return swept;
+      } catch (error) {
+        log('warn', `Could not look for what an earlier host has left: ${String(error)}`);
+        return { ended: [], survivors: [] };
+      }
+    },
+    dispose: async () => {
+      await Promise.all([...running].map((run) => run.stop('host_stopped')));
+      await watchdog.dispose();
+    },
+  };
+}
+
+/** Windows has no such table; trees are ended there by the system's own tool. */
+function tableOf(platform: NodeJS.Platform, clock: Clock): ProcessTable | undefined {
+  if (platform === 'linux') return linuxTable(clock);
+  return platform === 'win32' ? undefined : psTable();
 }

@@ -26,7 +26,8 @@ type Args = z.infer<typeof Args>;
  * `old` is there exactly once, since it then does what was shown; with `all` it runs only if it would remove
  * and add the very lines that were shown.
  */
-export const editTool: Tool = pathTool({
+export function editTool(clean: (text: string) => string): Tool {
+  return pathTool({
   name: 'edit',
   description:
     'Replace an exact text in a file; old must occur once, or set all. Copy old from read, with its white space.',
@@ -46,6 +47,7 @@ export const editTool: Tool = pathTool({
       : { path: at.shown, before: edited.before, after: edited.after, created: false };
   },
 });
+}
 
 async function run(
   args: Args,

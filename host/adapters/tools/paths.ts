@@ -72,16 +72,17 @@ export function isWithin(folder: string, path: string): boolean {
   return way === '' || (way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way));
 }
 
-/** True for a path at or below one that no tool may name (A12). */
-export async function isHidden(real: string, place: Workplace): Promise<boolean> {
-  const hidden = await Promise.all(place.hidden.map((path) => realPath(resolve(path))));
-  const lower = real.toLowerCase();
-  return hidden.some((path) => isWithin(path.toLowerCase(), lower));
+/** The real paths that no tool may name (A12). */
+export function hiddenPaths(place: Workplace): Promise<readonly string[]> {
+  return Promise.all(place.hidden.map((path) => realPath(resolve(path))));
 }
 
+/** Compared without case: some file system takes such names for the same. */
 async function refuseHidden(real: string, place: Workplace): Promise<void> {
-  if (await isHidden(real, place))
+  const lower = real.toLowerCase();
+  if ((await hiddenPaths(place)).some((path) => isWithin(path.toLowerCase(), lower))) {
     throw new PathRefused("That path holds Belay's own records; no tool may use it.");
+  }
 }
 
 function refuseUnusable(path: string): void {

@@ -1,21 +1,127 @@
 import { z } from 'zod';
+import { resolve } from 'node:path';
+import type { CallResult, Run, StopReason, Workplace } from '../../engine/ports';
+import type { Launch } from '../../base/launch';
 import { pathTool } from './pathTool';
-import { readClass } from './paths';
-import { failure, settled, type Tool } from './tool';
+import { hiddenPaths, isWithin, locate, readClass, realPath, refuseWorse } from './paths';
+import { Found } from './searchResults';
+import { failed, failure, stoppedResult, success, type Tool } from './tool';
+
+export interface ProgramRequest {
+  readonly file: string;
+  readonly args: readonly string[];
+  readonly folder: string;
+  readonly timeoutMs: number | undefined;
+}
+
+/** What runs programs; `host/adapters/processes` is the real one. */
+export interface Programs {
+  program(
+    request: ProgramRequest,
+    launch: Launch,
+    onOutput: (stream: 'stdout' | 'stderr', text: string) => void,
+  ): Run;
+}
+
+/** A search of a large workspace takes a few seconds; beyond this something is wrong, ms. */
+const SEARCH_MS = 30_000;
 
 const Args = z.strictObject({
   pattern: z.string().min(1).max(4096),
   path: z.string().min(1).max(4096).optional(),
   glob: z.string().min(1).max(1024).optional(),
 });
+type Args = z.infer<typeof Args>;
 
-export function searchTool(_ripgrep: string): Tool {
+export function searchTool(programs: Programs, ripgrep: string): Tool {
   return pathTool({
     name: 'search',
-    description: 'Search file contents by regular expression (ripgrep; ignored files are left out).',
+    description: 'Search text in files by regular expression (ripgrep). Files that git ignores are left out.',
     args: Args,
     verb: 'Search',
     classOf: readClass,
-    run: () => settled(failure('Search is not there yet.')),
+    title: (args, at) => `Search ${JSON.stringify(args.pattern.slice(0, 100))} in ${at.shown}`,
+    run: (args, prepared, place, launch) => new Search(args, prepared.class, place, launch, programs, ripgrep),
   });
+}
+
+/** Owns one run of ripgrep, which it ends when enough was found. */
+class Search implements Run {
+  readonly done: Promise<CallResult>;
+  private program: Run | undefined;
+  private stopped: StopReason | undefined;
+
+  constructor(
+    private readonly args: Args,
+    private readonly judged: Parameters<typeof refuseWorse>[0],
+    private readonly place: Workplace,
+    private readonly launch: Launch,
+    private readonly programs: Programs,
+    private readonly ripgrep: string,
+  ) {
+    this.done = this.search().catch(failed);
+  }
+
+  async stop(reason: StopReason): Promise<Awaited<ReturnType<Run['stop']>>> {
+    this.stopped ??= reason;
+    const report = (await this.program?.stop(reason)) ?? { stopped: true, survivors: [] };
+    await this.done;
+    return report;
+  }
+
+  detach(): void {
+    // Its limit is its own and stays.
+  }
+
+  read(offset: number): ReturnType<Run['read']> {
+    return { text: '', offset, total: 0 };
+  }
+
+  private async search(): Promise<CallResult> {
+    const { args, place } = this;
+    const at = await locate(place, args.path ?? '.');
+    refuseWorse(this.judged, readClass(at));
+    const folder = await realPath(resolve(place.folder));
+    const hidden = await hiddenPaths(place);
+    const found = new Found((path) => !hidden.some((one) => isWithin(one, resolve(folder, path))));
+    if (this.stopped !== undefined) return stoppedResult(this.stopped);
+    let problem = '';
+    const program = this.programs.program(
+      { file: this.ripgrep, args: argumentsOf(args, at.shown), folder, timeoutMs: SEARCH_MS },
+      this.launch,
+      (stream, text) => {
+        if (stream === 'stderr') problem = (problem + text).slice(0, PROBLEM_CHARACTERS);
+        else if (found.add(text) === 'full') void this.program?.stop('stopped');
+      },
+    );
+    this.program = program;
+    const { output, end } = await program.done;
+    if (this.stopped !== undefined) return stoppedResult(this.stopped);
+    if (found.full || end?.exitCode === 0 || end?.exitCode === 1) return success(found.result());
+    if (end?.end === 'timed_out') {
+      return { output: { error: 'timed_out', detail: `Not done after ${SEARCH_MS} ms.`, ...found.result() }, failed: true };
+    }
+    if (output['error'] !== undefined) return { output: { error: output['error'], detail: output['detail'] }, failed: true };
+    // Files that could not be read end it with 2 as well, without a word; the rest was searched.
+    return problem === '' ? success(found.result()) : failure(problem.trim());
+  }
+}
+
+const PROBLEM_CHARACTERS = 1_000;
+
+function argumentsOf(args: Args, target: string): readonly string[] {
+  return [
+    '--json',
+    '--no-config',
+    '--no-messages',
+    '--hidden',
+    '--no-require-git',
+    ...(args.glob === undefined ? [] : ['--glob', args.glob]),
+    '--glob',
+    '!**/.git',
+    '--regexp',
+    args.pattern,
+    '--',
+    target,
+  ];
 }

@@ -5,31 +5,33 @@
  * starts outside `launch`. 3. No result holds a value that Belay keeps secret. 4. A call runs only where it
  * was judged to run, or where less would have been asked.
  */
-import type { Secrets } from '../../base/redact';
-import type { ToolPort } from '../../engine/ports';
+import { redact, redactDeep, type Secrets } from '../../base/redact';
+import type { CallResult, Run, ToolPort } from '../../engine/ports';
 import { editTool } from './edit';
 import { listTool } from './list';
 import { ownTools } from './own';
 import { readTool } from './read';
-import { searchTool } from './search';
+import { searchTool, type Programs } from './search';
 import { shellTool, type Commands } from './shell';
 import { failure, settled, unsound, type Tool } from './tool';
 import { writeTool } from './write';
 
 export interface ToolsOptions {
-  readonly processes: Commands;
+  readonly processes: Commands & Programs;
   /** Absolute path of ripgrep's binary. */
   readonly ripgrep: string;
+  /** Values that must not reach a result or a preview (X8). */
   readonly secrets: () => Secrets;
 }
 
 export function createTools(options: ToolsOptions): ToolPort {
+  const clean = (text: string): string => redact(text, options.secrets());
   const tools: readonly Tool[] = [
     readTool,
     listTool,
-    searchTool(options.ripgrep),
-    writeTool,
-    editTool,
+    searchTool(options.processes, options.ripgrep),
+    writeTool(clean),
+    editTool(clean),
     shellTool(options.processes),
     ...ownTools,
   ];
@@ -44,9 +46,11 @@ export function createTools(options: ToolsOptions): ToolPort {
       const parsed = parse(args);
       return parsed.ok ? tool.prepare(parsed.value, place) : unsound(parsed.problem);
     },
-    run: (prepared, place, launch, onOutput) =>
-      byName.get(prepared.tool)?.run(prepared, place, launch, onOutput) ??
-      settled(failure(`There is no tool ${prepared.tool}.`)),
+    run: (prepared, place, launch, onOutput) => {
+      const tool = byName.get(prepared.tool);
+      if (tool === undefined) return settled(failure(`There is no tool ${prepared.tool}.`));
+      return cleaned(tool.run(prepared, place, launch, onOutput), options.secrets);
+    },
     sides: async (prepared, place) => {
       try {
         return await byName.get(prepared.tool)?.sides(prepared, place);
@@ -64,4 +68,15 @@ function parse(args: string): { ok: true; value: unknown } | { ok: false; proble
   } catch {
     return { ok: false, problem: 'The arguments are not JSON.' };
   }
+}
+
+/** The same run, with no secret in its result. */
+function cleaned(run: Run, secrets: () => Secrets): Run {
+  const clean = (result: CallResult): CallResult => ({ ...result, output: redactDeep(result.output, secrets()) });
+  return {
+    done: run.done.then(clean),
+    stop: (reason) => run.stop(reason),
+    detach: () => run.detach(),
+    read: (offset, limit) => run.read(offset, limit),
+  };
 }

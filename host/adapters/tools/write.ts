@@ -22,7 +22,8 @@ type Args = z.infer<typeof Args>;
  * A whole new content. What it replaces is lost, so it runs only if that is still what was shown; otherwise
  * the model has to look again.
  */
-export const writeTool: Tool = pathTool({
+export function writeTool(clean: (text: string) => string): Tool {
+  return pathTool({
   name: 'write',
   description: 'Write a whole file; folders are made as needed. Use edit for changes.',
   args: Args,
@@ -45,6 +46,7 @@ export const writeTool: Tool = pathTool({
     };
   },
 });
+}
 
 /** What is there now; `text` is undefined when nothing is. */
 interface Old {

@@ -1,5 +1,5 @@
 /**
- * One shell command, from its wait for a place to the end of everything that it has started (X1, X4, X5).
+ * One command or program, from its wait for a place to the end of everything that it has started (X1, X4, X5).
  *
  * Owns its child, its family and its place. 1. Nothing is started before it has a place and `launch` agrees;
  * nothing after it was stopped in line (P3). 2. `done` settles once, after its output is whole and its
@@ -18,15 +18,18 @@ import { Outputs, type OnOutput } from './outputs';
 import type { Place, Places } from './places';
 import { LADDER } from './stop';
 
-export interface CommandRequest {
-  readonly command: string;
+/** A program to run: a shell with its command line, or any other. */
+export interface ProgramRequest {
+  /** A name that is looked up, or an absolute path. */
+  readonly file: string;
+  readonly args: readonly string[];
   /** Absolute path. */
   readonly folder: string;
   /** Running time, ms; when undefined, the default one, which ends with `detach`. */
   readonly timeoutMs: number | undefined;
 }
 
-/** A shell that has started, with the way to end all that comes from it. */
+/** A program that has started, with the way to end all that comes from it. */
 export interface Started {
   readonly child: OutputChild;
   readonly family: Family;
@@ -41,7 +44,7 @@ export interface Room {
   readonly defaultMs: number;
   readonly secrets: () => Secrets;
   /** Throws what `launch` or the system throws at once; rejects with what the system says later. */
-  start(launch: Launch, request: CommandRequest, isRunning: () => boolean): Started | Promise<never>;
+  start(launch: Launch, request: ProgramRequest, isRunning: () => boolean): Started | Promise<never>;
 }
 
 /** Time for what a shell has left in its group to end by SIGTERM, ms; then it is killed. */
@@ -52,7 +55,7 @@ type State =
   | { readonly at: 'running'; end(cause: Cause): Promise<StopReport> }
   | { readonly at: 'over' };
 
-export class CommandRun implements Run {
+export class ProgramRun implements Run {
   readonly done: Promise<CallResult>;
   private readonly outputs: Outputs;
   private settle: (result: CallResult) => void = () => {};
@@ -63,7 +66,7 @@ export class CommandRun implements Run {
   private ending: Promise<StopReport> | undefined;
 
   constructor(
-    private readonly request: CommandRequest,
+    private readonly request: ProgramRequest,
     private readonly room: Room,
     private readonly launch: Launch,
     onOutput: OnOutput,
@@ -100,7 +103,7 @@ export class CommandRun implements Run {
   private begin(place: Place): void {
     const fail = (error: unknown): void => {
       place.free();
-      this.over(failedToStart(error, this.request.folder));
+      this.over(failedToStart(error, this.request));
     };
     try {
       const started = this.room.start(this.launch, this.request, () => this.exit === undefined);

@@ -1,0 +1,31 @@
+import type { ModelInfo, Settings } from '../../protocol';
+import type { Engine } from '../engine/engine';
+import type { ModelPort, ToolPort } from '../engine/ports';
+import type { Store } from '../store/contract';
+import type { Tables } from '../store/ledger';
+import type { Hub } from './hub';
+
+/** What handlers work with. Before `initialize` there is none. */
+export interface Host {
+  readonly storeDir: string;
+  readonly store: Store;
+  /** Reads rows; what has been committed is on disk first (D1). */
+  look<T>(query: (tables: Tables) => T): Promise<T>;
+  /** Throws `store_read_only` in a host that only reads. */
+  engine(): Engine;
+  readonly readOnly: boolean;
+  readonly models: ModelPort;
+  readonly tools: ToolPort;
+  readonly hub: Hub;
+  readonly trusted: () => boolean;
+  readonly roots: () => readonly string[];
+  readonly trouble: () => string | undefined;
+  readonly hidden: readonly string[];
+  offer(models: readonly ModelInfo[]): void;
+  update(change: {
+    readonly settings?: unknown;
+    readonly trusted?: boolean | undefined;
+    readonly folders?: readonly { readonly path: string }[] | undefined;
+  }): Promise<{ readonly warnings: string[] }>;
+  readonly settings: () => Settings;
+}

@@ -1,0 +1,68 @@
+import { PAGE_ITEMS_MOST, type HostState, type Snapshot } from '../../protocol';
+import { handleView, messageView, sessionView } from '../engine/views';
+import type { Tables } from '../store/ledger';
+import { cursorOf, limitOf, page, type Handlers } from './handler';
+import type { Host } from './host';
+import { needsPage } from './requests';
+
+function hostState(host: Host, tables: Tables): HostState {
+  const cord = tables.cord();
+  const trouble = host.trouble();
+  return {
+    paused: cord.pulled,
+    epoch: cord.epoch,
+    ended: [...cord.ended],
+    quiet: true,
+    readOnly: host.readOnly,
+    trusted: host.trusted(),
+    ...(cord.pulled ? { pausedAt: cord.at, pausedBy: cord.by } : {}),
+    ...(trouble === undefined ? {} : { trouble }),
+  };
+}
+
+/** Sessions that a snapshot lists: the newest; older ones are had by `session/list`. */
+const SESSIONS = 1_000;
+const NEEDS = 100_000;
+const HANDLES = 10_000;
+
+function snapshot(host: Host, tables: Tables): Snapshot {
+  return {
+    seq: tables.lastSeq(),
+    host: hostState(host, tables),
+    sessions: [...tables.sessions(undefined, undefined, SESSIONS)]
+      .reverse()
+      .map((row) => sessionView(row, tables.lastTurn(row.id))),
+    needs: needsPage(tables, 0, NEEDS).map(({ need }) => need),
+    handles: tables.handles(undefined, 'open', 0, HANDLES).map(handleView),
+    unread: tables.allUnread().map(messageView),
+  };
+}
+
+export const hostHandlers: Handlers = {
+  'events/subscribe': (_params, host) =>
+    host.look((tables) => {
+      const state = snapshot(host, tables);
+      host.hub.subscribe();
+      return { seq: state.seq, snapshot: state };
+    }),
+  'events/list': (params, host) =>
+    host.look((tables) => {
+      const limit = Math.min(limitOf(params.limit), PAGE_ITEMS_MOST);
+      const after = cursorOf(params.cursor, params.after);
+      return page(tables.eventPage(after, params.session, limit + 1), limit, (event) => event.seq);
+    }),
+  'host/pause': async (params, host) => {
+    const pulled = await host.engine().pull(params.by ?? 'you', params.reason);
+    return { paused: true, epoch: pulled.epoch, ended: [...pulled.ended], stopping: [...pulled.stopping] };
+  },
+  'host/resume': async (params, host) => {
+    const released = await host.engine().release(params.by ?? 'you');
+    return { paused: false, epoch: released.epoch, starting: [...released.starting] };
+  },
+  'host/status': (_params, host) =>
+    host.look((tables) => ({
+      host: hostState(host, tables),
+      starting: host.readOnly ? [] : [...host.engine().wouldStart()],
+    })),
+  'settings/update': (params, host) => host.update(params),
+};

@@ -1,0 +1,94 @@
+/**
+ * What a client hears: stored events in order without a gap, and what is shown and not kept, gathered for one
+ * frame of a screen (`DELTA_MS`).
+ *
+ * Owns: what is gathered and not yet sent. Does not own: the events.
+ * H1 What was gathered before a stored event is sent before it.
+ */
+import { DELTA_MS, type BelayEvent, type DataOf, type SessionId, type TurnId } from '../../protocol';
+import type { Clock, Timer } from '../base/clock';
+
+type Shown = 'text_delta' | 'reasoning_delta' | 'tool_progress' | 'store_changed';
+
+interface Gathered {
+  readonly key: string;
+  event: BelayEvent;
+}
+
+export interface Hub {
+  publish(events: readonly BelayEvent[]): void;
+  show<T extends Shown>(
+    type: T,
+    data: DataOf<T>,
+    where: { readonly session?: SessionId; readonly turn?: TurnId },
+  ): void;
+  /** From now on `send` gets every event, until the next subscriber takes its place. */
+  subscribe(): void;
+  dispose(): void;
+}
+
+export function createHub(clock: Clock, send: (event: BelayEvent) => void, lastSeq: () => number): Hub {
+  let subscribed = false;
+  let gathered: Gathered[] = [];
+  let timer: Timer | undefined;
+
+  const flush = () => {
+    timer?.clear();
+    timer = undefined;
+    const events = gathered;
+    gathered = [];
+    for (const { event } of events) send(event);
+  };
+
+  return {
+    publish(events) {
+      if (!subscribed) return;
+      flush();
+      for (const event of events) send(event);
+    },
+    show(type, data, where) {
+      if (!subscribed) return;
+      const event = { seq: lastSeq(), at: clock.now(), type, data, ...where };
+      if (!isEvent(event)) return;
+      const key = keyOf(event);
+      const last = gathered.at(-1);
+      if (last !== undefined && last.key === key) last.event = joined(last.event, event);
+      else gathered.push({ key, event });
+      timer ??= clock.after(DELTA_MS, flush);
+    },
+    subscribe() {
+      flush();
+      subscribed = true;
+    },
+    dispose() {
+      timer?.clear();
+      gathered = [];
+      subscribed = false;
+    },
+  };
+}
+
+/** An event is made of a type and the data that belongs to it; the compiler can't see it through the parameter. */
+const isEvent = (event: { readonly seq: number }): event is BelayEvent => event.seq >= 0;
+
+function keyOf(event: BelayEvent): string {
+  switch (event.type) {
+    case 'text_delta':
+    case 'reasoning_delta':
+      return `${event.type}:${event.turn ?? ''}:${String(event.data.step)}`;
+    case 'tool_progress':
+      return `${event.type}:${event.turn ?? ''}:${event.data.call_id}:${event.data.stream}`;
+    default:
+      return `${event.type}:${String(event.at)}`;
+  }
+}
+
+function joined(first: BelayEvent, second: BelayEvent): BelayEvent {
+  if (first.type === 'text_delta' && second.type === 'text_delta')
+    return { ...first, data: { ...first.data, text: first.data.text + second.data.text } };
+  if (first.type === 'reasoning_delta' && second.type === 'reasoning_delta')
+    return { ...first, data: { ...first.data, text: first.data.text + second.data.text } };
+  if (first.type === 'tool_progress' && second.type === 'tool_progress')
+    return { ...first, data: { ...first.data, text: first.data.text + second.data.text } };
+  return second;
+}

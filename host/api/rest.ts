@@ -1,0 +1,70 @@
+import { EDITOR_PROVIDER, type ModelInfo } from '../../protocol';
+import { RequestError } from '../engine/errors';
+import { number } from '../store/rows';
+import { cursorOf, limitOf, page, type Handlers } from './handler';
+
+export const ruleHandlers: Handlers = {
+  'rule/list': (params, host) =>
+    host.look((tables) => {
+      const limit = limitOf(params.limit);
+      return page(tables.rulePage(params.session, cursorOf(params.cursor, 0), limit + 1), limit, (rule) =>
+        number(rule.id),
+      );
+    }),
+  'rule/add': async (params, host) => {
+    if ((params.scope === 'session') !== (params.session !== undefined))
+      throw new RequestError('invalid_params', '"session" belongs to the scope "session", and only to it.');
+    const rule = await host.engine().addRule({
+      effect: params.effect,
+      scope: params.scope,
+      match: params.match,
+      by: params.by ?? 'you',
+      ...(params.session === undefined ? {} : { session: params.session }),
+    });
+    return { rule };
+  },
+  'rule/remove': async (params, host) => {
+    await host.engine().removeRule(params.rule);
+    return {};
+  },
+  'rule/explain': (params, host) => host.engine().explain(params.session, params.tool, params.args),
+};
+
+export const modelHandlers: Handlers = {
+  'model/list': async (_params, host) => ({ items: [...(await host.models.list())] }),
+  'model/offer': (params, host) => {
+    host.offer(
+      params.models.map((model): ModelInfo => ({
+        id: `${EDITOR_PROVIDER}/${model.id}`,
+        name: model.name,
+        provider: EDITOR_PROVIDER,
+        ready: true,
+        ...(model.contextWindow === undefined ? {} : { contextWindow: model.contextWindow }),
+      })),
+    );
+    return {};
+  },
+};
+
+export const storeHandlers: Handlers = {
+  'audit/list': (params, host) =>
+    host.look((tables) => {
+      const limit = limitOf(params.limit);
+      const before = params.cursor === undefined ? undefined : cursorOf(params.cursor, 0);
+      return page(tables.auditPage(params.session, before, limit + 1), limit, (entry) => entry.id);
+    }),
+  'store/status': (_params, host) => {
+    const stats = host.store.stats();
+    const trouble = host.trouble();
+    return {
+      dir: host.storeDir,
+      readOnly: host.readOnly,
+      bytes: stats.dbBytes,
+      walBytes: stats.walBytes,
+      commits: stats.commits,
+      syncs: stats.syncs,
+      ...(trouble === undefined ? {} : { trouble }),
+    };
+  },
+  'store/check': (_params, host) => ({ problems: host.store.check() }),
+};

@@ -1,0 +1,207 @@
+/**
+ * The door: every request gets exactly one reply, with a result or an error that has a code.
+ *
+ * Owns: the connection, and whether it was initialized. Does not own: anything behind `Host`.
+ * S1 Before `initialize` nothing else is answered; a second one is refused.
+ */
+import {
+  CancellationTokenSource,
+  createMessageConnection,
+  ErrorCodes,
+  ResponseError,
+  type MessageConnection,
+} from 'vscode-jsonrpc/node';
+import type { z } from 'zod';
+import {
+  ClientMethods,
+  ERROR_NUMBER,
+  Initialize,
+  ModelPart,
+  PROTOCOL_VERSION,
+  RequestCode,
+  type BelayEvent,
+  type ClientMethod,
+  type ClientParamsOf,
+  type ClientResultOf,
+} from '../../protocol';
+import type { Log } from '../base/log';
+import { RequestError } from '../engine/errors';
+import { call, isMethod, type Handlers } from './handler';
+import { handleHandlers } from './handles';
+import type { Host } from './host';
+import { hostHandlers } from './hosts';
+import { messageHandlers } from './messages';
+import { PortReader, PortWriter, type Port } from './port';
+import { requestHandlers } from './requests';
+import { modelHandlers, ruleHandlers, storeHandlers } from './rest';
+import { sessionHandlers } from './sessions';
+import { turnHandlers } from './turns';
+
+const handlers: Handlers = {
+  ...sessionHandlers,
+  ...messageHandlers,
+  ...turnHandlers,
+  ...requestHandlers,
+  ...handleHandlers,
+  ...hostHandlers,
+  ...ruleHandlers,
+  ...modelHandlers,
+  ...storeHandlers,
+};
+
+export interface Started {
+  readonly host: Host;
+  readonly result: {
+    protocolVersion: number;
+    hostVersion: string;
+    seq: number;
+    paused: boolean;
+    readOnly: boolean;
+    warnings: string[];
+  };
+  stop(graceMs: number): Promise<void>;
+}
+
+/** The client as the host's parts see it. */
+export interface Client {
+  event(event: BelayEvent): void;
+  request<M extends ClientMethod>(
+    method: M,
+    params: ClientParamsOf<M>,
+    signal?: AbortSignal,
+  ): Promise<ClientResultOf<M>>;
+  onPart(listener: (part: ModelPart) => void): void;
+}
+
+/** How long a shutdown waits for what runs, ms, when the client names no time. */
+const SHUTDOWN_MS = 3_000;
+
+export function serve(
+  port: Port,
+  log: Log,
+  start: (params: Initialize, client: Client) => Promise<Started>,
+  stopped: () => void,
+): MessageConnection {
+  const connection = createMessageConnection(new PortReader(port), new PortWriter(port));
+  let starting: Promise<Started> | undefined;
+  let stopping = false;
+  const parts: ((part: ModelPart) => void)[] = [];
+
+  const client: Client = {
+    event: (event) => port.postMessage({ jsonrpc: '2.0', method: 'event', params: event }),
+    request: (method, params, signal) => clientRequest(connection, method, params, signal),
+    onPart: (listener) => void parts.push(listener),
+  };
+
+  const initialize = async (params: unknown) => {
+    if (starting !== undefined)
+      throw new RequestError('initialized_already', 'This host is initialized already.');
+    const parsed = Initialize.safeParse(params);
+    if (!parsed.success)
+      throw new RequestError(
+        'invalid_params',
+        `initialize: ${parsed.error.issues[0]?.message ?? 'not right'}`,
+        {
+          issues: parsed.error.issues
+            .slice(0, 16)
+            .map((one) => ({ path: one.path.join('.'), message: one.message })),
+        },
+      );
+    if (parsed.data.protocolVersion !== PROTOCOL_VERSION)
+      throw new RequestError(
+        'protocol_version_unsupported',
+        `This host speaks protocol version ${String(PROTOCOL_VERSION)}: use the client that belongs to it.`,
+        { protocolVersion: PROTOCOL_VERSION },
+      );
+    starting = start(parsed.data, client);
+    try {
+      return (await starting).result;
+    } catch (error) {
+      starting = undefined;
+      throw error;
+    }
+  };
+
+  const shutdown = async (graceMs: number) => {
+    stopping = true;
+    if (starting !== undefined) await (await starting).stop(graceMs);
+    return {};
+  };
+
+  const answer = async (method: string, params: unknown): Promise<unknown> => {
+    if (method === 'initialize') return initialize(params);
+    if (stopping) throw new RequestError('host_stopping', 'Belay is stopping.');
+    if (method === 'shutdown') {
+      const graceMs =
+        typeof params === 'object' && params !== null && 'graceMs' in params ? params.graceMs : undefined;
+      return shutdown(typeof graceMs === 'number' ? Math.min(Math.max(graceMs, 0), 60_000) : SHUTDOWN_MS);
+    }
+    if (starting === undefined) throw new RequestError('not_initialized', 'Send "initialize" first.');
+    const { host } = await starting;
+    if (!isMethod(method)) return undefined;
+    return call(handlers, method, params, host);
+  };
+
+  connection.onRequest(async (method: string, params: unknown) => {
+    try {
+      const result = await answer(method, params);
+      if (result !== undefined) return result;
+      return new ResponseError(ErrorCodes.MethodNotFound, `There is no method "${method}".`, {
+        code: 'invalid_params',
+      });
+    } catch (error) {
+      return replyOf(error, log);
+    } finally {
+      if (method === 'shutdown' && stopping) stopped();
+    }
+  });
+  connection.onNotification((method: string, params: unknown) => {
+    if (method !== 'model/part') return;
+    const part = ModelPart.safeParse(params);
+    if (part.success) for (const listener of parts) listener(part.data);
+    else log('warn', 'A model/part of the client could not be read.');
+  });
+  connection.onError(([error]) => log('error', `The connection failed: ${error.message}`));
+  connection.listen();
+  return connection;
+}
+
+/** The error reply for whatever was thrown: with a code of the closed list, always. */
+function replyOf(error: unknown, log: Log): ResponseError<unknown> {
+  if (error instanceof RequestError) {
+    const number = error.code === 'invalid_params' ? ErrorCodes.InvalidParams : ERROR_NUMBER;
+    return new ResponseError(number, error.message, error.data);
+  }
+  if (error instanceof Error && 'code' in error) {
+    const code = RequestCode.safeParse(error.code);
+    if (code.success) return new ResponseError(ERROR_NUMBER, error.message, { code: code.data });
+  }
+  log(
+    'error',
+    `A request failed: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`,
+  );
+  return new ResponseError(ERROR_NUMBER, 'The host failed at this request; its log says why.', {
+    code: 'host_failed',
+  });
+}
+
+const results: { readonly [M in ClientMethod]: { readonly result: z.ZodType<ClientResultOf<M>> } } =
+  ClientMethods;
+
+async function clientRequest<M extends ClientMethod>(
+  connection: MessageConnection,
+  method: M,
+  params: ClientParamsOf<M>,
+  signal: AbortSignal | undefined,
+): Promise<ClientResultOf<M>> {
+  const source = new CancellationTokenSource();
+  const cancel = () => source.cancel();
+  signal?.addEventListener('abort', cancel, { once: true });
+  try {
+    const result: unknown = await connection.sendRequest(method, params, source.token);
+    return results[method].result.parse(result);
+  } finally {
+    signal?.removeEventListener('abort', cancel);
+    source.dispose();
+  }
+}

@@ -1,0 +1,62 @@
+import { stat } from 'node:fs/promises';
+import { isAbsolute, resolve } from 'node:path';
+import { RequestError, refuse } from '../engine/errors';
+import type { SessionRecord } from '../engine/records';
+import { sessionView } from '../engine/views';
+import { number } from '../store/rows';
+import type { Tables } from '../store/ledger';
+import { cursorOf, limitOf, page, type Handlers } from './handler';
+
+const view = (tables: Tables, row: SessionRecord) => sessionView(row, tables.lastTurn(row.id));
+
+async function folderOf(path: string): Promise<string> {
+  if (!isAbsolute(path)) throw new RequestError('invalid_params', '"folder" must be an absolute path.');
+  const found = await stat(path).catch(() => undefined);
+  if (found?.isDirectory() !== true)
+    throw new RequestError('invalid_params', `"folder" is no folder: ${path}`);
+  return resolve(path);
+}
+
+export const sessionHandlers: Handlers = {
+  'session/create': async (params, host) => {
+    const folder = await folderOf(params.folder);
+    const row = await host.engine().createSession({
+      folder,
+      agent: params.agent,
+      title: params.title ?? '',
+      mode: params.mode,
+      instructions: params.instructions ?? '',
+    });
+    return { session: sessionView(row, undefined) };
+  },
+  'session/get': (params, host) =>
+    host.look((tables) => {
+      const row = tables.session(params.session);
+      if (row === undefined) throw refuse('session_unknown', { session: params.session });
+      return { session: view(tables, row) };
+    }),
+  'session/list': (params, host) =>
+    host.look((tables) => {
+      const limit = limitOf(params.limit);
+      const before = params.cursor === undefined ? undefined : cursorOf(params.cursor, 0);
+      const rows = tables.sessions(params.archived, before, limit + 1);
+      return page(
+        rows.map((row) => view(tables, row)),
+        limit,
+        (session) => number(session.id),
+      );
+    }),
+  'session/update': async (params, host) => {
+    const { session, ...change } = params;
+    await host.engine().changeSession(session, change);
+    return host.look((tables) => {
+      const row = tables.session(session);
+      if (row === undefined) throw refuse('session_unknown', { session });
+      return { session: view(tables, row) };
+    });
+  },
+  'session/delete': async (params, host) => {
+    await host.engine().deleteSession(params.session);
+    return {};
+  },
+};

@@ -1,0 +1,200 @@
+/** The only place that builds and wires: everything of a host, made in order, ended in reverse. */
+import { randomUUID } from 'node:crypto';
+import { join } from 'node:path';
+import { EDITOR_PROVIDER, type Initialize, type ModelInfo, type ModelPart, type Settings } from '../protocol';
+import { createModels } from './adapters/models/models';
+import { hostMark } from './adapters/processes/hostMark';
+import { createProcesses } from './adapters/processes/processes';
+import { createTools } from './adapters/tools/toolPort';
+import type { Client, Started } from './api/serve';
+import type { Host } from './api/host';
+import { createHub } from './api/hub';
+import type { Clock } from './base/clock';
+import { DisposableStack } from './base/lifecycle';
+import type { Log } from './base/log';
+import type { BootOptions } from './boot';
+import { openEngine, type Engine } from './engine/engine';
+import { createSecretKeeper } from './secrets';
+import { engineSettings, parseSettings, shellMs, stallMs } from './settings';
+import { createLedger, type StoreLedger } from './store/ledger';
+import { migrations } from './store/migrations';
+import { openStore } from './store/store';
+
+export interface ComposeOptions {
+  readonly boot: BootOptions;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly platform: string;
+}
+
+interface Circumstances {
+  settings: Settings;
+  trusted: boolean;
+  folders: readonly string[];
+  offered: readonly ModelInfo[];
+  trouble: string | undefined;
+  requests: number;
+}
+
+export async function composeHost(
+  options: ComposeOptions,
+  params: Initialize,
+  client: Client,
+): Promise<Started> {
+  const { boot, clock, log, env } = options;
+  const owned = new DisposableStack();
+  const parsed = parseSettings(params.settings);
+  const now: Circumstances = {
+    settings: parsed.settings,
+    trusted: params.trusted,
+    folders: params.folders.map((folder) => folder.path),
+    offered: [],
+    trouble: undefined,
+    requests: 0,
+  };
+  const warnings = [...parsed.warnings];
+
+  const opened = await openStore({
+    dir: params.storeDir,
+    migrations,
+    wasm: join(boot.assets, 'sql-wasm.wasm'),
+    clock,
+    log,
+  });
+  const { store } = opened;
+  owned.add(store);
+  if (opened.setAside !== undefined)
+    warnings.push(
+      `The storage of this workspace was damaged. It was put aside whole as ${opened.setAside}, and a fresh one was started.`,
+    );
+  else if (opened.lost > 0)
+    warnings.push(`The disk has lost the last ${String(opened.lost)} changes of this workspace’s history.`);
+
+  const hub = createHub(
+    clock,
+    (event) => client.event(event),
+    () => store.read(() => ledger.look((tables) => tables.lastSeq())),
+  );
+  owned.add(hub);
+  const ledger: StoreLedger = createLedger(store, clock, (events) => hub.publish(events));
+  owned.add(
+    store.onTrouble((trouble) => {
+      now.trouble = trouble?.message;
+      hub.show(
+        'store_changed',
+        { readOnly: store.readOnly, ...(trouble === undefined ? {} : { trouble: trouble.message }) },
+        {},
+      );
+    }),
+  );
+
+  const keeper = createSecretKeeper(env, () => now.settings);
+  const mark = await hostMark(randomUUID());
+  const processes = createProcesses({
+    clock,
+    log,
+    mark,
+    secrets: () => keeper.secrets(),
+    defaultMs: shellMs(now.settings),
+  });
+  owned.add(processes);
+  const tools = createTools({ processes, ripgrep: boot.ripgrep, secrets: () => keeper.secrets() });
+  const holder: { engine: Engine | undefined } = { engine: undefined };
+  const models = createModels({
+    settings: () => now.settings.models,
+    secret: async (name) => keeper.keep((await client.request('secret/get', { name })).value),
+    env,
+    editor: editorModels(client, now, () => holder.engine?.cord.epoch ?? 0),
+    clock,
+    stallMs: () => stallMs(now.settings),
+    log,
+  });
+  const hidden = [params.storeDir];
+  const engine = await openEngine({
+    ledger,
+    tools,
+    models,
+    clock,
+    log,
+    settings: () => engineSettings(now.settings),
+    trusted: () => now.trusted,
+    roots: () => now.folders,
+    hidden,
+    show: (type, data, where) => hub.show(type, data, where),
+    platform: options.platform,
+    random: Math.random,
+  });
+  holder.engine = engine;
+
+  const host: Host = {
+    storeDir: params.storeDir,
+    store,
+    look: async (query) => {
+      await store.settled();
+      return ledger.look(query);
+    },
+    engine: () => engine,
+    readOnly: store.readOnly,
+    models,
+    tools,
+    hub,
+    trusted: () => now.trusted,
+    roots: () => now.folders,
+    trouble: () => now.trouble,
+    hidden,
+    offer: (offered) => {
+      now.offered = offered;
+    },
+    settings: () => now.settings,
+    update: async (change) => {
+      const told: string[] = [];
+      if (change.settings !== undefined) {
+        const next = parseSettings(change.settings);
+        now.settings = next.settings;
+        told.push(...next.warnings);
+      }
+      if (change.trusted !== undefined) now.trusted = change.trusted;
+      if (change.folders !== undefined) now.folders = change.folders.map((folder) => folder.path);
+      await engine.reconsider();
+      return { warnings: told };
+    },
+  };
+  return {
+    host,
+    result: {
+      protocolVersion: params.protocolVersion,
+      hostVersion: boot.hostVersion,
+      seq: ledger.look((tables) => tables.lastSeq()),
+      paused: engine.cord.pulled,
+      readOnly: store.readOnly,
+      warnings,
+    },
+    stop: async (graceMs) => {
+      await engine.stop(graceMs);
+      await owned.dispose();
+    },
+  };
+}
+
+/** The editor's own models: the client makes the request, its parts come back as notifications. */
+function editorModels(client: Client, now: Circumstances, epoch: () => number) {
+  const listeners = new Map<string, (part: ModelPart['part']) => void>();
+  client.onPart(({ request, part }) => listeners.get(request)?.(part));
+  return {
+    offered: () => now.offered,
+    request: async (
+      request: Parameters<Parameters<typeof createModels>[0]['editor']['request']>[0],
+      onPart: (part: ModelPart['part']) => void,
+      signal: AbortSignal,
+    ) => {
+      const id = `${EDITOR_PROVIDER}-${String(++now.requests)}`;
+      listeners.set(id, onPart);
+      try {
+        return await client.request('model/request', { ...request, request: id, epoch: epoch() }, signal);
+      } finally {
+        listeners.delete(id);
+      }
+    },
+  };
+}
