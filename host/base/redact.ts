@@ -27,10 +27,14 @@ export function redact(text: string, secrets: Secrets): string {
   return clean;
 }
 
-/** Replaces secrets in every text of plain data. */
-export function redactDeep(value: unknown, secrets: Secrets): unknown {
+/** Replaces secrets in every text of plain data, keys left as they are. */
+export function redactDeep(
+  value: Readonly<Record<string, unknown>>,
+  secrets: Secrets,
+): Readonly<Record<string, unknown>> {
   const forms = formsOf(secrets);
-  return forms.length === 0 ? value : inside(value, forms);
+  if (forms.length === 0) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, inside(one, forms)]));
 }
 
 export function redactor(secrets: Secrets): Redactor {

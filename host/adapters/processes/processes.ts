@@ -70,7 +70,11 @@ export function createProcesses(options: ProcessesOptions): Processes {
   const running = new Set<Run>();
   let runs = 0;
 
-  const start = (launch: Launch, request: ProgramRequest, isRunning: () => boolean): Started | Promise<never> => {
+  const start = (
+    launch: Launch,
+    request: ProgramRequest,
+    isRunning: () => boolean,
+  ): Started | Promise<never> => {
     runs += 1;
     const run = `${mark.host}.${runs}`;
     const env = environment(process.env, secrets(), { [HOST_MARK]: mark.text, [RUN_MARK]: run });
@@ -109,7 +113,8 @@ export function createProcesses(options: ProcessesOptions): Processes {
       if (table === undefined) return { ended: [], survivors: [] };
       try {
         const swept = await sweep(table, clock, mark);
-        if (swept.ended.length > 0) log('info', `Ended what an earlier host had left: ${swept.ended.join(', ')}.`);
+        if (swept.ended.length > 0)
+          log('info', `Ended what an earlier host had left: ${swept.ended.join(', ')}.`);
         if (swept.survivors.length > 0) log('warn', `Could not end ${swept.survivors.join(', ')}.`);
         return swept;
       } catch (error) {

@@ -43,7 +43,8 @@ export function psTable(ps: Ps = (args) => systemTool('ps', args)): ProcessTable
 /** Lines of pid, parent, group, state and start; sessions are not told as numbers there. */
 export function parseList(output: string): readonly ProcessRow[] {
   return output.split('\n').flatMap((line) => {
-    const [, pid, parent, group, state, start] = /^\s*(\d+)\s+(\d+)\s+(\d+)\s+(\S+)\s+(.+?)\s*$/.exec(line) ?? [];
+    const [, pid, parent, group, state, start] =
+      /^\s*(\d+)\s+(\d+)\s+(\d+)\s+(\S+)\s+(.+?)\s*$/.exec(line) ?? [];
     if (pid === undefined || state === undefined || start === undefined) return [];
     const dead = state.startsWith('Z');
     return [{ pid: Number(pid), parent: Number(parent), group: Number(group), session: 0, start, dead }];
@@ -56,7 +57,8 @@ export function parseEnvironments(output: string, variable: string): ReadonlyMap
   for (const line of output.split('\n')) {
     const pid = /^\s*(\d+) /.exec(line)?.[1];
     const value = line.split(` ${variable}=`).at(-1);
-    if (pid !== undefined && value !== undefined && value !== line) values.set(Number(pid), value.split(' ')[0] ?? '');
+    if (pid !== undefined && value !== undefined && value !== line)
+      values.set(Number(pid), value.split(' ')[0] ?? '');
   }
   return values;
 }

@@ -30,6 +30,6 @@ async function leftBehind(table: ProcessTable, own: HostMark): Promise<readonly 
   const alive = new Set(rows.map((row) => `${row.pid} ${row.start}`));
   return rows.filter((row) => {
     const mark = parseHostMark(marks.get(row.pid) ?? '');
-    return mark !== undefined && mark.space === own.space && !alive.has(`${mark.pid} ${mark.start}`);
+    return mark?.space === own.space && !alive.has(`${mark.pid} ${mark.start}`);
   });
 }

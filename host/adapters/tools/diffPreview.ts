@@ -3,7 +3,17 @@ import { structuredPatch } from 'diff';
 import { PREVIEW_BYTES, type Preview } from '../../../protocol';
 import { toLf } from './text';
 
-type DiffPreview = Extract<Preview, { kind: 'diff' }>;
+export type DiffPreview = Extract<Preview, { kind: 'diff' }>;
+
+/** Makes the diff that is shown, without secrets (X8). */
+export type Diff = (path: string, before: string | undefined, after: string) => DiffPreview;
+
+export function cleanDiff(clean: (text: string) => string): Diff {
+  return (path, before, after) => {
+    const preview = diffPreview(path, before, after);
+    return { ...preview, diff: clean(preview.diff) };
+  };
+}
 
 /** Lines of context around a change, as `diff -u` has them. */
 const CONTEXT = 3;

@@ -3,7 +3,7 @@ import { PROMPT_BYTES } from '../../../protocol';
 import type { CallResult, Prepared, Workplace } from '../../engine/ports';
 import { replaceFile } from '../../base/effects';
 import type { Launch } from '../../base/launch';
-import { changesOf, diffPreview } from './diffPreview';
+import { changesOf, type Diff, type DiffPreview } from './diffPreview';
 import { asText, looking, readWhole, Unusable, type WholeFile } from './disk';
 import { pathTool } from './pathTool';
 import { editClass, locate, refuseWorse, type Located } from './paths';
@@ -26,31 +26,33 @@ type Args = z.infer<typeof Args>;
  * `old` is there exactly once, since it then does what was shown; with `all` it runs only if it would remove
  * and add the very lines that were shown.
  */
-export function editTool(clean: (text: string) => string): Tool {
+export function editTool(diff: Diff): Tool {
   return pathTool({
-  name: 'edit',
-  description:
-    'Replace an exact text in a file; old must occur once, or set all. Copy old from read, with its white space.',
-  args: Args,
-  verb: 'Edit',
-  classOf: editClass,
-  preview: async (args, at) => {
-    const edited = await tryEdit(args, at);
-    return edited === undefined ? { kind: 'arguments' } : diffPreview(at.shown, edited.before, edited.after);
-  },
-  run: (args, prepared, place, launch) => work((stopping) => run(args, prepared, place, launch, stopping)),
-  sides: async (args, place) => {
-    const at = await locate(place, args.path);
-    const edited = await tryEdit(args, at);
-    return edited === undefined
-      ? undefined
-      : { path: at.shown, before: edited.before, after: edited.after, created: false };
-  },
-});
+    name: 'edit',
+    description:
+      'Replace an exact text in a file; old must occur once, or set all. Copy old from read, with its white space.',
+    args: Args,
+    verb: 'Edit',
+    classOf: editClass,
+    preview: async (args, at) => {
+      const edited = await tryEdit(args, at);
+      return edited === undefined ? { kind: 'arguments' } : diff(at.shown, edited.before, edited.after);
+    },
+    run: (args, prepared, place, launch) =>
+      work((stopping) => run(args, diff, prepared, place, launch, stopping)),
+    sides: async (args, place) => {
+      const at = await locate(place, args.path);
+      const edited = await tryEdit(args, at);
+      return edited === undefined
+        ? undefined
+        : { path: at.shown, before: edited.before, after: edited.after, created: false };
+    },
+  });
 }
 
 async function run(
   args: Args,
+  diff: Diff,
   prepared: Prepared,
   place: Workplace,
   launch: Launch,
@@ -61,7 +63,7 @@ async function run(
   const file = await readWhole(launch, at);
   const edited = edit(args, at, file);
   if (!edited.ok) return failure(edited.problem);
-  if (args.all === true && !isAsShown(prepared, at, edited)) {
+  if (args.all === true && !isAsShown(prepared, diff(at.shown, edited.before, edited.after))) {
     return failure(
       `${at.shown} has changed since this edit was shown, and would change elsewhere too. Read it again.`,
     );
@@ -137,9 +139,9 @@ async function tryEdit(args: Args, at: Located): Promise<{ before: string; after
   }
 }
 
-function isAsShown(prepared: Prepared, at: Located, edited: { before: string; after: string }): boolean {
-  if (prepared.preview.kind !== 'diff') return true;
-  const now = diffPreview(at.shown, edited.before, edited.after);
-  const { added, removed } = prepared.preview;
-  return now.added === added && now.removed === removed && changesOf(now) === changesOf(prepared.preview);
+function isAsShown({ preview }: Prepared, now: DiffPreview): boolean {
+  if (preview.kind !== 'diff') return true;
+  return (
+    now.added === preview.added && now.removed === preview.removed && changesOf(now) === changesOf(preview)
+  );
 }

@@ -41,7 +41,8 @@ export function searchTool(programs: Programs, ripgrep: string): Tool {
     verb: 'Search',
     classOf: readClass,
     title: (args, at) => `Search ${JSON.stringify(args.pattern.slice(0, 100))} in ${at.shown}`,
-    run: (args, prepared, place, launch) => new Search(args, prepared.class, place, launch, programs, ripgrep),
+    run: (args, prepared, place, launch) =>
+      new Search(args, prepared.class, place, launch, programs, ripgrep),
   });
 }
 
@@ -77,6 +78,10 @@ class Search implements Run {
     return { text: '', offset, total: 0 };
   }
 
+  private wasStopped(): CallResult | undefined {
+    return this.stopped === undefined ? undefined : stoppedResult(this.stopped);
+  }
+
   private async search(): Promise<CallResult> {
     const { args, place } = this;
     const at = await locate(place, args.path ?? '.');
@@ -84,7 +89,8 @@ class Search implements Run {
     const folder = await realPath(resolve(place.folder));
     const hidden = await hiddenPaths(place);
     const found = new Found((path) => !hidden.some((one) => isWithin(one, resolve(folder, path))));
-    if (this.stopped !== undefined) return stoppedResult(this.stopped);
+    const before = this.wasStopped();
+    if (before !== undefined) return before;
     let problem = '';
     const program = this.programs.program(
       { file: this.ripgrep, args: argumentsOf(args, at.shown), folder, timeoutMs: SEARCH_MS },
@@ -96,12 +102,17 @@ class Search implements Run {
     );
     this.program = program;
     const { output, end } = await program.done;
-    if (this.stopped !== undefined) return stoppedResult(this.stopped);
+    const meanwhile = this.wasStopped();
+    if (meanwhile !== undefined) return meanwhile;
     if (found.full || end?.exitCode === 0 || end?.exitCode === 1) return success(found.result());
     if (end?.end === 'timed_out') {
-      return { output: { error: 'timed_out', detail: `Not done after ${SEARCH_MS} ms.`, ...found.result() }, failed: true };
+      return {
+        output: { error: 'timed_out', detail: `Not done after ${SEARCH_MS} ms.`, ...found.result() },
+        failed: true,
+      };
     }
-    if (output['error'] !== undefined) return { output: { error: output['error'], detail: output['detail'] }, failed: true };
+    if (output['error'] !== undefined)
+      return { output: { error: output['error'], detail: output['detail'] }, failed: true };
     // Files that could not be read end it with 2 as well, without a word; the rest was searched.
     return problem === '' ? success(found.result()) : failure(problem.trim());
   }

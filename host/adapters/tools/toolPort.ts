@@ -7,6 +7,7 @@
  */
 import { redact, redactDeep, type Secrets } from '../../base/redact';
 import type { CallResult, Run, ToolPort } from '../../engine/ports';
+import { cleanDiff } from './diffPreview';
 import { editTool } from './edit';
 import { listTool } from './list';
 import { ownTools } from './own';
@@ -25,13 +26,13 @@ export interface ToolsOptions {
 }
 
 export function createTools(options: ToolsOptions): ToolPort {
-  const clean = (text: string): string => redact(text, options.secrets());
+  const diff = cleanDiff((text) => redact(text, options.secrets()));
   const tools: readonly Tool[] = [
     readTool,
     listTool,
     searchTool(options.processes, options.ripgrep),
-    writeTool(clean),
-    editTool(clean),
+    writeTool(diff),
+    editTool(diff),
     shellTool(options.processes),
     ...ownTools,
   ];
@@ -72,7 +73,10 @@ function parse(args: string): { ok: true; value: unknown } | { ok: false; proble
 
 /** The same run, with no secret in its result. */
 function cleaned(run: Run, secrets: () => Secrets): Run {
-  const clean = (result: CallResult): CallResult => ({ ...result, output: redactDeep(result.output, secrets()) });
+  const clean = (result: CallResult): CallResult => ({
+    ...result,
+    output: redactDeep(result.output, secrets()),
+  });
   return {
     done: run.done.then(clean),
     stop: (reason) => run.stop(reason),

@@ -3,7 +3,7 @@ import { MIB } from '../../../protocol';
 import type { CallResult, Prepared, Workplace } from '../../engine/ports';
 import { replaceFile, type FileVersion } from '../../base/effects';
 import type { Launch } from '../../base/launch';
-import { diffPreview } from './diffPreview';
+import type { Diff } from './diffPreview';
 import { asText, looking, readWhole, refuseNoFile, Unusable } from './disk';
 import { pathTool } from './pathTool';
 import { editClass, locate, refuseWorse, type Located } from './paths';
@@ -22,30 +22,31 @@ type Args = z.infer<typeof Args>;
  * A whole new content. What it replaces is lost, so it runs only if that is still what was shown; otherwise
  * the model has to look again.
  */
-export function writeTool(clean: (text: string) => string): Tool {
+export function writeTool(diff: Diff): Tool {
   return pathTool({
-  name: 'write',
-  description: 'Write a whole file; folders are made as needed. Use edit for changes.',
-  args: Args,
-  verb: 'Write',
-  classOf: editClass,
-  preview: async (args, at) => {
-    const old = await tryOld(at);
-    return old === undefined ? { kind: 'arguments' } : diffPreview(at.shown, old.text, newText(args, old));
-  },
-  run: (args, prepared, place, launch) => work((stopping) => run(args, prepared, place, launch, stopping)),
-  sides: async (args, place) => {
-    const at = await locate(place, args.path);
-    const old = await tryOld(at);
-    if (old === undefined) return undefined;
-    return {
-      path: at.shown,
-      before: old.text ?? '',
-      after: newText(args, old),
-      created: old.text === undefined,
-    };
-  },
-});
+    name: 'write',
+    description: 'Write a whole file; folders are made as needed. Use edit for changes.',
+    args: Args,
+    verb: 'Write',
+    classOf: editClass,
+    preview: async (args, at) => {
+      const old = await tryOld(at);
+      return old === undefined ? { kind: 'arguments' } : diff(at.shown, old.text, newText(args, old));
+    },
+    run: (args, prepared, place, launch) =>
+      work((stopping) => run(args, diff, prepared, place, launch, stopping)),
+    sides: async (args, place) => {
+      const at = await locate(place, args.path);
+      const old = await tryOld(at);
+      if (old === undefined) return undefined;
+      return {
+        path: at.shown,
+        before: old.text ?? '',
+        after: newText(args, old),
+        created: old.text === undefined,
+      };
+    },
+  });
 }
 
 /** What is there now; `text` is undefined when nothing is. */
@@ -57,6 +58,7 @@ interface Old {
 
 async function run(
   args: Args,
+  diff: Diff,
   prepared: Prepared,
   place: Workplace,
   launch: Launch,
@@ -67,7 +69,7 @@ async function run(
   const old = await oldOf(launch, at);
   const text = newText(args, old);
   if (prepared.preview.kind === 'diff') {
-    const now = diffPreview(at.shown, old.text, text);
+    const now = diff(at.shown, old.text, text);
     if (now.diff !== prepared.preview.diff || now.removed !== prepared.preview.removed) {
       return failure(`${at.shown} has changed since this was shown. Nothing was written. Read it again.`);
     }
