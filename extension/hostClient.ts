@@ -85,6 +85,8 @@ export class HostClient {
   private current: HostStatus = { kind: 'stopped' };
   private running: Running | undefined;
   private starting: Promise<Running> | undefined;
+  /** Ends what a start waits for: the worker that has not answered yet, or the pause before the next one. */
+  private interruptStart: () => void = () => undefined;
   private ending = false;
 
   readonly onStatus: Event<HostStatus> = this.statusChanged.event;
@@ -121,6 +123,8 @@ export class HostClient {
   /** Ends the host: everything running is ended truthfully, everything that waits stays stored. */
   async stop(): Promise<void> {
     this.ending = true;
+    this.interruptStart();
+    await this.starting?.catch(() => undefined);
     const running = this.running;
     this.running = undefined;
     if (running === undefined) {
@@ -152,31 +156,61 @@ export class HostClient {
     }
   }
 
-  private connect(): Promise<Running> {
-    if (this.running !== undefined) return Promise.resolve(this.running);
-    if (this.ending) return Promise.reject(new HostError('host_stopping', 'The host is stopping.'));
-    if (this.current.kind === 'failed') return Promise.reject(new HostError('host_failed', this.current.why));
-    this.starting ??= this.launch().finally(() => {
-      this.starting = undefined;
+  private async connect(): Promise<Running> {
+    if (this.running !== undefined) return this.running;
+    this.refuseWhenEnding();
+    if (this.current.kind === 'failed') throw new HostError('host_failed', this.current.why);
+    return this.begin(0);
+  }
+
+  /** The one start that is going on, or a new one after a pause. */
+  private begin(pauseMs: number): Promise<Running> {
+    if (this.starting !== undefined) return this.starting;
+    // Known before it begins: a listener that asks for a start while this one begins must find it.
+    let begun: (running: Promise<Running>) => void = () => undefined;
+    const starting = new Promise<Running>((resolve) => {
+      begun = resolve;
     });
-    return this.starting;
+    this.starting = starting;
+    begun(this.launch(pauseMs));
+    const over = (): void => {
+      if (this.starting === starting) this.starting = undefined;
+    };
+    starting.then(over, over);
+    return starting;
   }
 
   /** Starts a worker, and another after a crash, until one answers or the budget is spent. */
-  private async launch(): Promise<Running> {
-    for (;;) {
-      if (this.ending) throw new HostError('host_stopping', 'The host is stopping.');
+  private async launch(firstPauseMs: number): Promise<Running> {
+    for (let wait = firstPauseMs; ;) {
+      if (wait > 0) await this.pause(wait);
+      this.refuseWhenEnding();
       this.become({ kind: 'starting' });
       const attempt = await this.attempt();
       if ('connection' in attempt) return attempt;
-      const pause = attempt.refused ? undefined : this.budget.spend(this.options.clock.now());
-      if (pause === undefined) {
+      this.refuseWhenEnding();
+      const next = attempt.refused ? undefined : this.budget.spend(this.options.clock.now());
+      if (next === undefined) {
         this.become({ kind: 'failed', why: attempt.why, code: attempt.code });
         throw new HostError('host_failed', attempt.why);
       }
       this.become({ kind: 'restarting', why: attempt.why });
-      await new Promise<void>((resolve) => this.options.clock.after(pause, resolve));
+      wait = next;
     }
+  }
+
+  private refuseWhenEnding(): void {
+    if (this.ending) throw new HostError('host_stopping', 'The host is stopping.');
+  }
+
+  private async pause(ms: number): Promise<void> {
+    await new Promise<void>((resolve) => {
+      const callOff = this.options.clock.after(ms, resolve);
+      this.interruptStart = () => {
+        callOff();
+        resolve();
+      };
+    });
   }
 
   /** `refused` tells a host that has said why it will not run from one that broke: trying again helps only there. */
@@ -186,6 +220,8 @@ export class HostClient {
     let port: HostPort | undefined;
     try {
       port = await this.options.start();
+      const started = port;
+      this.interruptStart = () => void started.terminate();
       const connection = this.serve(port);
       const initialized = connection.sendRequest<ResultOf<'initialize'>>('initialize', {
         protocolVersion,
@@ -195,6 +231,8 @@ export class HostClient {
       if (typeof first === 'string') return { why: first, code: 'host_failed', refused: false };
       const running = { port, connection };
       this.running = running;
+      this.starting = undefined;
+      this.interruptStart = () => undefined;
       void port.gone.then((why) => this.crashed(running, why));
       this.become({ kind: 'ready', readOnly: first.readOnly, warnings: first.warnings });
       return running;
@@ -233,10 +271,8 @@ export class HostClient {
     this.options.log('error', why);
     const pause = this.budget.spend(this.options.clock.now());
     if (pause === undefined) return this.become({ kind: 'failed', why, code: 'host_failed' });
+    this.begin(pause).catch(() => undefined);
     this.become({ kind: 'restarting', why });
-    this.options.clock.after(pause, () => {
-      if (!this.ending) void this.connect().catch(() => undefined);
-    });
   }
 
   private become(status: HostStatus): void {

@@ -1,0 +1,82 @@
+import './vscodeStub';
+import assert from 'node:assert/strict';
+import { Announcer, ANNOUNCE_AFTER_MS } from '../../extension/notices/announcer';
+import { needId } from '../../extension/views/needsModel';
+import { FakeClock } from './fakeClock';
+import { asks, wonders } from './samples';
+
+describe('the announcer of requests', () => {
+  let clock: FakeClock;
+  let announced: string[][];
+  let visible: boolean;
+  let wanted: boolean;
+  let announcer: Announcer;
+
+  beforeEach(() => {
+    clock = new FakeClock();
+    announced = [];
+    visible = false;
+    wanted = true;
+    announcer = new Announcer({
+      clock,
+      wanted: () => wanted,
+      visible: () => visible,
+      announce: (needs) => announced.push(needs.map(needId)),
+    });
+  });
+
+  it('announces a request once, half a second after it came', () => {
+    announcer.follow([asks()]);
+    clock.turn(ANNOUNCE_AFTER_MS - 1);
+    assert.deepEqual(announced, []);
+    clock.turn(1);
+    assert.deepEqual(announced, [['a1']]);
+    announcer.follow([asks()]);
+    clock.turn(60_000);
+    assert.deepEqual(announced, [['a1']]);
+  });
+
+  it('is silent about what was answered before', () => {
+    announcer.follow([asks()]);
+    clock.turn(400);
+    announcer.follow([]);
+    clock.turn(1_000);
+    assert.deepEqual(announced, []);
+  });
+
+  it('makes one of several', () => {
+    announcer.follow([asks({ id: 'a1' })]);
+    clock.turn(200);
+    announcer.follow([asks({ id: 'a1' }), asks({ id: 'a2' }), wonders()]);
+    clock.turn(300);
+    assert.deepEqual(announced, [['a1', 'a2', 'q1']]);
+  });
+
+  it('is silent about what can be seen already, and does not make up for it later', () => {
+    visible = true;
+    announcer.follow([asks()]);
+    clock.turn(500);
+    visible = false;
+    announcer.follow([asks()]);
+    clock.turn(60_000);
+    assert.deepEqual(announced, []);
+  });
+
+  it('announces a request that is asked again, because it is another one', () => {
+    announcer.follow([asks({ request: 1 })]);
+    clock.turn(500);
+    announcer.follow([asks({ request: 2 })]);
+    clock.turn(500);
+    assert.deepEqual(announced, [['a1'], ['a1']]);
+  });
+
+  it('obeys the setting, and leaves no timer behind', () => {
+    wanted = false;
+    announcer.follow([asks()]);
+    clock.turn(500);
+    assert.deepEqual(announced, []);
+    announcer.follow([asks({ id: 'a2' })]);
+    announcer.dispose();
+    assert.equal(clock.pending, 0);
+  });
+});

@@ -1,0 +1,115 @@
+import './vscodeStub';
+import assert from 'node:assert/strict';
+import { readFileSync, existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { COMMANDS, CONTEXT, SCHEMES, SETTINGS, VIEWS, CONTAINER, WALKTHROUGH, by } from '../../extension/ids';
+import { Settings } from '../../protocol';
+import { BY } from '../../webview/bridgeProtocol';
+
+const repository = join(__dirname, '../..');
+const read = (file: string): string => readFileSync(join(repository, file), 'utf8');
+
+interface Item {
+  readonly command?: string;
+  readonly id?: string;
+  readonly view?: string;
+  readonly when?: string;
+  readonly enablement?: string;
+}
+interface Manifest {
+  readonly contributes: {
+    readonly commands: readonly Required<Pick<Item, 'command' | 'enablement'>>[];
+    readonly views: Readonly<Record<string, readonly Required<Pick<Item, 'id'>>[]>>;
+    readonly viewsContainers: { readonly activitybar: readonly { readonly id: string }[] };
+    readonly viewsWelcome: readonly Required<Pick<Item, 'view' | 'when'>>[];
+    readonly menus: Readonly<Record<string, readonly Item[]>>;
+    readonly keybindings: readonly Item[];
+    readonly configuration: { readonly properties: Readonly<Record<string, { readonly scope: string }>> };
+    readonly walkthroughs: readonly {
+      readonly id: string;
+      readonly steps: readonly { readonly media: { readonly markdown: string } }[];
+    }[];
+  };
+  readonly capabilities: {
+    readonly untrustedWorkspaces: { readonly restrictedConfigurations: readonly string[] };
+  };
+}
+
+const { contributes, capabilities } = JSON.parse(read('package.json')) as Manifest;
+const sorted = (items: Iterable<string>): string[] => [...items].sort();
+
+describe('the manifest and the code', () => {
+  it('know the same commands', () => {
+    assert.deepEqual(sorted(contributes.commands.map((one) => one.command)), sorted(Object.values(COMMANDS)));
+    const used = [...Object.values(contributes.menus).flat(), ...contributes.keybindings];
+    for (const { command } of used)
+      assert.ok(Object.values<string | undefined>(COMMANDS).includes(command), command);
+  });
+
+  it('know the same views, container and walkthrough', () => {
+    assert.deepEqual(
+      sorted((contributes.views[CONTAINER] ?? []).map((one) => one.id)),
+      sorted(Object.values(VIEWS)),
+    );
+    assert.deepEqual(
+      contributes.viewsContainers.activitybar.map((one) => one.id),
+      [CONTAINER],
+    );
+    assert.deepEqual(
+      contributes.walkthroughs.map((one) => one.id),
+      [WALKTHROUGH],
+    );
+    for (const { view } of contributes.viewsWelcome)
+      assert.ok(Object.values<string>(VIEWS).includes(view), view);
+  });
+
+  it('know the same settings, all of them read from the user only', () => {
+    const declared = Object.keys(contributes.configuration.properties);
+    assert.deepEqual(sorted(declared), sorted(SETTINGS.map((key) => `belay.${key}`)));
+    for (const key of declared)
+      assert.equal(contributes.configuration.properties[key]?.scope, 'machine', key);
+    assert.deepEqual(sorted(capabilities.untrustedWorkspaces.restrictedConfigurations), sorted(declared));
+  });
+
+  it('declare every setting that the host takes', () => {
+    const leaves: string[] = [];
+    for (const [group, schema] of Object.entries(Settings.shape)) {
+      const inner = schema.unwrap();
+      if ('shape' in inner) leaves.push(...Object.keys(inner.shape).map((key) => `${group}.${key}`));
+      else leaves.push(group);
+    }
+    assert.deepEqual(sorted(leaves), sorted(SETTINGS));
+  });
+
+  it('use no context key in a when clause that nobody sets', () => {
+    const clauses = [
+      ...contributes.commands.map((one) => one.enablement),
+      ...Object.values(contributes.menus)
+        .flat()
+        .map((one) => one.when),
+      ...contributes.keybindings.map((one) => one.when),
+      ...contributes.viewsWelcome.map((one) => one.when),
+    ];
+    const known: readonly string[] = [...Object.values(CONTEXT), ...Object.values(VIEWS), SCHEMES.diff];
+    for (const clause of clauses)
+      for (const [key] of (clause ?? '').matchAll(/\bbelay[.-]\w+/g))
+        assert.ok(known.includes(key), `${key} in ${clause}`);
+  });
+
+  it('has a text for every key and a key for every text', () => {
+    const manifest = read('package.json');
+    const texts = Object.keys(JSON.parse(read('package.nls.json')) as object);
+    const keys = new Set([...manifest.matchAll(/"%([^%"]+)%"/g)].map((match) => match[1] ?? ''));
+    assert.deepEqual(sorted(keys), sorted(texts));
+  });
+
+  it('names only pictures and pages that exist', () => {
+    for (const walkthrough of contributes.walkthroughs)
+      for (const { media } of walkthrough.steps)
+        assert.ok(existsSync(join(repository, media.markdown)), media.markdown);
+  });
+
+  it('says who acted in the same words as the chat', () => {
+    assert.deepEqual(by, BY);
+  });
+});

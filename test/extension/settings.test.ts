@@ -1,0 +1,88 @@
+import './vscodeStub';
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { PendingMarker, hasBusiness } from '../../extension/pendingMarker';
+import { Secrets, modelKeyName } from '../../extension/secrets';
+import { keysInWorkspaceFile, readUserSettings } from '../../extension/settings';
+import { asks, handle, session, snapshot } from './samples';
+
+describe('the settings', () => {
+  it('are the object of the protocol, with what the person has set and nothing else', () => {
+    const values: Record<string, unknown> = {
+      'models.default': 'local/m1',
+      'approvals.notify': false,
+      harnesses: {},
+    };
+    const { settings, ignored } = readUserSettings((key) => ({ globalValue: values[key] }));
+    assert.deepEqual(settings, {
+      models: { default: 'local/m1' },
+      approvals: { notify: false },
+      harnesses: {},
+    });
+    assert.deepEqual(ignored, []);
+  });
+
+  it('are never read from the workspace, and say so', () => {
+    const { settings, ignored } = readUserSettings((key) =>
+      key === 'approvals.mode'
+        ? { globalValue: 'ask', workspaceValue: 'full' }
+        : { workspaceFolderValue: undefined },
+    );
+    assert.deepEqual(settings, { approvals: { mode: 'ask' } });
+    assert.deepEqual(ignored, ['approvals.mode']);
+  });
+
+  it('are found in a settings file of the workspace, comments and all', () => {
+    const text =
+      '{ // mine\n "belay.models.providers": {}, "belay.approvals.mode": "full", "editor.tabSize": 2 }';
+    assert.deepEqual(keysInWorkspaceFile(text), ['models.providers', 'approvals.mode']);
+  });
+});
+
+describe('the secrets', () => {
+  it('are kept under a name of their own for each provider', async () => {
+    const kept = new Map<string, string>();
+    const secrets = new Secrets({
+      get: (key) => Promise.resolve(kept.get(key)),
+      store: (key, value) => Promise.resolve(void kept.set(key, value)),
+      delete: (key) => Promise.resolve(void kept.delete(key)),
+    });
+    await secrets.set(modelKeyName('local'), 'k');
+    assert.deepEqual([...kept], [['belay.key.model/local', 'k']]);
+    assert.equal(await secrets.get('model/local'), 'k');
+    assert.equal(await secrets.get('model/other'), undefined);
+    await secrets.remove('model/local');
+    assert.equal(kept.size, 0);
+  });
+});
+
+describe('the marker of waiting work', () => {
+  let dir: string;
+  beforeEach(() => {
+    dir = mkdtempSync(join(tmpdir(), 'belay-marker-'));
+  });
+  afterEach(() => rmSync(dir, { recursive: true, force: true }));
+
+  it('is there exactly while there is something to come back to', async () => {
+    const marker = new PendingMarker(join(dir, 'new', 'folder'), (text) => assert.fail(text));
+    assert.equal(await marker.exists(), false);
+    marker.follow(snapshot({ sessions: [session({ state: 'running', turn: 't1' })] }));
+    await marker.settled();
+    assert.equal(await marker.exists(), true);
+    marker.follow(undefined);
+    await marker.settled();
+    assert.equal(await marker.exists(), true, 'a host that is gone says nothing about its work');
+    marker.follow(snapshot());
+    await marker.settled();
+    assert.equal(await marker.exists(), false);
+  });
+
+  it('is wanted for requests, a pulled cord, open handles and unread messages', () => {
+    assert.ok(!hasBusiness(snapshot({ handles: [handle({ state: 'ended' })] })));
+    assert.ok(hasBusiness(snapshot({ needs: [asks()] })));
+    assert.ok(hasBusiness(snapshot({ host: { paused: true } })));
+    assert.ok(hasBusiness(snapshot({ handles: [handle()] })));
+  });
+});
