@@ -22,6 +22,14 @@ export interface OpenFile {
   size: number;
 }
 
+/** Our own refusal to change a frozen database; not an error of the disk. */
+export class Frozen extends Error {
+  readonly code = 'EROFS';
+  constructor(path: string) {
+    super(`${path} is not written now.`);
+  }
+}
+
 /**
  * The files of one opened database: the file, its WAL and its rollback journal.
  *
@@ -50,6 +58,8 @@ export class DatabaseFiles {
   private readonly closeLater = new Set<number>();
   private readonly walBuffer = new WalBuffer();
   private readonly scratch = new Uint8Array(WAL_FRAME_HEAD_BYTES);
+  /** Highest end of our own writes to the log since it was begun anew. */
+  private walReach = 0;
   private salts: Uint8Array | undefined;
   private frozen: boolean;
 
@@ -62,13 +72,14 @@ export class DatabaseFiles {
     this.frozen = readOnly;
   }
 
-  get isFrozen(): boolean {
-    return this.frozen;
-  }
-
   /** Refuses every change from now on. */
   freeze(): void {
     this.frozen = true;
+  }
+
+  /** Throws Frozen while nothing may change. */
+  refuseFrozen(): void {
+    if (this.frozen) throw new Frozen(this.path);
   }
 
   /** Ends the look that comes before a store is accepted: from now on it may be written. */
@@ -127,10 +138,12 @@ export class DatabaseFiles {
   private writeWal(fd: number, bytes: Uint8Array, position: number): void {
     if (position === 0) {
       this.walRestarts += 1;
+      this.walReach = 0;
       this.salts = bytes.slice(HEAD_SALTS_AT, HEAD_SALTS_AT + SALT_BYTES);
     }
     this.walBuffer.write(bytes, position, (run, at) => writeAll(this.files, fd, run, at));
     this.walMark = Math.max(this.walMark, position + bytes.byteLength);
+    this.walReach = Math.max(this.walReach, this.walMark);
   }
 
   /** Brings what SQLite wrote into the file (invariant 2). */
@@ -208,7 +221,8 @@ export class DatabaseFiles {
    */
   hasForeignFrames(end: number): boolean {
     const file = this.open.get('wal');
-    if (file?.fd === undefined || end === 0) return false;
+    // What we undid ourselves may stand behind our last commit.
+    if (file?.fd === undefined || end === 0 || end < this.walReach) return false;
     this.flush(file);
     const head = this.scratch;
     if (this.files.read(file.fd, head, end) < WAL_FRAME_HEAD_BYTES) return false;
@@ -223,7 +237,7 @@ export class DatabaseFiles {
   }
 
   private writable(file: OpenFile): number {
-    if (this.frozen) throw Object.assign(new Error(`${file.path} is not written now.`), { code: 'EROFS' });
+    this.refuseFrozen();
     file.fd ??= this.files.open(file.path, 'create');
     return file.fd;
   }

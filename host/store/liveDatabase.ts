@@ -39,7 +39,6 @@ export class LiveDatabase {
   private syncsBefore = 0;
   private foldFirst = false;
   private repairDue = false;
-  private tailIsOurs = false;
   /** Counts the connections: a sync that began on an earlier one says nothing about this one. */
   generation = 0;
 
@@ -97,11 +96,8 @@ export class LiveDatabase {
       if (result.wrote) connection.run(COUNT_COMMIT, [commit]);
       connection.run('COMMIT', []);
       if (result.wrote) done = { commit, walEnd: connection.files.walMark };
-      this.tailIsOurs = false;
       return result;
     } catch (error) {
-      // What was undone may have left frames behind the last commit.
-      this.tailIsOurs = true;
       const refusal = fromSqliteError(error, connection.files.lastError);
       if (!rollback(connection)) this.dropConnection();
       throw refusal ?? error;
@@ -121,7 +117,7 @@ export class LiveDatabase {
   /** Before a commit: throws when another program wrote to the log since our last commit. Microseconds. */
   checkLog(): void {
     const files = this.use().files;
-    if (!this.tailIsOurs && files.hasForeignFrames(this.last.walEnd)) throw storeLogReplaced('frames');
+    if (files.hasForeignFrames(this.last.walEnd)) throw storeLogReplaced('frames');
   }
 
   /** Before an acknowledgement: throws when the names no longer lead to our files. Some 15 microseconds. */
@@ -195,7 +191,7 @@ export class LiveDatabase {
    */
   rescue(): void {
     const files = this.use().files;
-    const foreign = !this.tailIsOurs && files.hasForeignFrames(this.last.walEnd);
+    const foreign = files.hasForeignFrames(this.last.walEnd);
     const end = foreign ? (files.stateOf('wal')?.size ?? 0) : this.last.walEnd;
     this.putBack(files, end);
     this.last = { commit: this.last.commit, walEnd: end };
@@ -222,7 +218,6 @@ export class LiveDatabase {
       const connection = connectWriter(this.engine, files);
       this.connection = connection;
       this.generation += 1;
-      this.tailIsOurs = false;
       this.restartsSeen = files.walRestarts;
       this.verify(connection);
       if (this.foldFirst) this.checkpoint();

@@ -1,4 +1,4 @@
-import type { DatabaseFiles, FileKind, OpenFile } from './databaseFiles';
+import { type DatabaseFiles, type FileKind, Frozen, type OpenFile } from './databaseFiles';
 import { codeOf } from './errors';
 
 /**
@@ -182,7 +182,7 @@ export class NodeFiles {
         const named = this.named(path);
         if (named === undefined) return memory.unlink(dir, path, flags);
         return this.attempt(named.alias.files, (files) => {
-          if (files.isFrozen) throw refused();
+          files.refuseFrozen();
           files.files.unlink(files.pathOf(named.kind));
         });
       },
@@ -355,7 +355,7 @@ export class NodeFiles {
       return 0;
     } catch (error) {
       const code = codeOf(error) ?? '';
-      if (code !== 'ENOENT') files.lastError = error;
+      if (code !== 'ENOENT' && !(error instanceof Frozen)) files.lastError = error;
       return -(ERRNO[code] ?? EIO);
     }
   }
@@ -378,8 +378,4 @@ export class NodeFiles {
 
 function missing(): Error {
   return Object.assign(new Error('There is no such file.'), { code: 'ENOENT' });
-}
-
-function refused(): Error {
-  return Object.assign(new Error('This database is not written by this host.'), { code: 'EROFS' });
 }
