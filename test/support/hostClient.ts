@@ -1,0 +1,247 @@
+/**
+ * A whole host in a worker, spoken to in plain JSON-RPC objects as any client would. It owns the worker and a
+ * fresh folder for store and workspace; `stop` ends both.
+ *
+ * Waiting is by event: `next` takes the first event of a kind after a place in the order, so it never matches
+ * an old one, and needs no clock.
+ */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Worker } from 'node:worker_threads';
+import {
+  reduceSnapshot,
+  reduceTranscript,
+  type BelayEvent,
+  type EventOf,
+  type EventType,
+  type Method,
+  type ParamsOf,
+  type ResultOf,
+  type Snapshot,
+  type TurnView,
+} from '../../protocol';
+
+export class Refused extends Error {
+  constructor(
+    readonly number: number,
+    message: string,
+    readonly data: Record<string, unknown>,
+  ) {
+    super(message);
+  }
+  get code(): unknown {
+    return this.data['code'];
+  }
+}
+
+interface Frame {
+  readonly id?: number | string | null;
+  readonly method?: string;
+  readonly params?: unknown;
+  readonly result?: unknown;
+  readonly error?: { code: number; message: string; data?: Record<string, unknown> };
+}
+
+export interface HostOptions {
+  readonly settings?: unknown;
+  readonly storeDir?: string;
+  readonly workspace?: string;
+  readonly folders?: readonly string[];
+  readonly trusted?: boolean;
+  /** Answers what the host asks its client. */
+  readonly serve?: (method: string, params: unknown) => unknown;
+}
+
+const BUNDLE = join(__dirname, '../../dist/host.js');
+
+export class HostClient {
+  readonly events: BelayEvent[] = [];
+  readonly logs: string[] = [];
+  readonly exited: Promise<number>;
+  snapshot: Snapshot | undefined;
+  turns: readonly TurnView[] = [];
+  private readonly waiting = new Map<number | string, (frame: Frame) => void>();
+  private readonly watchers = new Set<() => void>();
+  private readonly stray: Frame[] = [];
+  private ids = 0;
+  private readonly worker: Worker;
+  private cleanUp: string | undefined;
+
+  private constructor(
+    readonly storeDir: string,
+    readonly workspace: string,
+    private readonly options: HostOptions,
+    own: string | undefined,
+  ) {
+    this.cleanUp = own;
+    this.worker = new Worker(BUNDLE);
+    this.exited = new Promise((resolve) => this.worker.once('exit', resolve));
+    this.worker.on('message', (frame: Frame) => this.receive(frame));
+    this.worker.on('error', (error) => this.logs.push(String(error)));
+  }
+
+  /** Starts a host, initializes it and subscribes. */
+  static async start(options: HostOptions = {}): Promise<HostClient> {
+    const client = HostClient.spawn(options);
+    await client.initialize();
+    return client;
+  }
+
+  static spawn(options: HostOptions = {}): HostClient {
+    const own =
+      options.storeDir === undefined || options.workspace === undefined
+        ? mkdtempSync(join(tmpdir(), 'belay-host-'))
+        : undefined;
+    const workspace = options.workspace ?? mkdtempSync(join(own ?? tmpdir(), 'workspace-'));
+    const storeDir = options.storeDir ?? join(own ?? tmpdir(), 'store');
+    return new HostClient(storeDir, workspace, options, own);
+  }
+
+  async initialize(): Promise<ResultOf<'initialize'>> {
+    const result = await this.request('initialize', {
+      protocolVersion: 1,
+      client: { name: 'test', version: '0' },
+      storeDir: this.storeDir,
+      folders: (this.options.folders ?? [this.workspace]).map((path) => ({ path, name: path })),
+      settings: this.options.settings ?? {},
+      trusted: this.options.trusted ?? true,
+    });
+    const { snapshot } = await this.request('events/subscribe', {});
+    this.snapshot = snapshot;
+    return result;
+  }
+
+  request<M extends Method>(method: M, params: ParamsOf<M>): Promise<ResultOf<M>> {
+    return this.raw({ jsonrpc: '2.0', id: ++this.ids, method, params }) as Promise<ResultOf<M>>;
+  }
+
+  /** Sends any frame; its reply, when it has an id. */
+  raw(frame: { id?: number | string } & Record<string, unknown>): Promise<unknown> {
+    const reply = new Promise<unknown>((resolve, reject) => {
+      if (frame.id === undefined) return resolve(undefined);
+      this.waiting.set(frame.id, ({ error, result }) => {
+        if (error === undefined) resolve(result);
+        else reject(new Refused(error.code, error.message, error.data ?? {}));
+      });
+    });
+    this.worker.postMessage(frame);
+    return reply;
+  }
+
+  post(value: unknown): void {
+    this.worker.postMessage(value);
+  }
+
+  /** The next reply that no request of ours asked for, such as the one to a malformed frame. */
+  strayReply(): Promise<Frame> {
+    return this.until(() => this.stray.shift());
+  }
+
+  /** The refusal of a request that must be refused. */
+  async refused<M extends Method>(method: M, params: ParamsOf<M>): Promise<Refused> {
+    try {
+      await this.request(method, params);
+    } catch (error) {
+      if (error instanceof Refused) return error;
+      throw error;
+    }
+    throw new Error(`${method} was not refused.`);
+  }
+
+  /** A place in the order of events; `next` looks behind it. */
+  get mark(): number {
+    return this.events.length;
+  }
+
+  /** The first event of a kind after `after`, now or later, that fits. */
+  next<T extends EventType>(
+    type: T,
+    after = 0,
+    fits: (event: EventOf<T>) => boolean = () => true,
+  ): Promise<EventOf<T>> {
+    return this.until(
+      () =>
+        this.events.slice(after).find((event): event is EventOf<T> => event.type === type && fits(event as EventOf<T>)),
+      `${type}\nseen: ${this.events
+        .slice(after)
+        .map((event) => event.type)
+        .join(' ')}`,
+    );
+  }
+
+  /** Resolves with the first value that `look` gives, looking after each frame. */
+  until<T>(look: () => T | undefined, _what = ''): Promise<T> {
+    return new Promise((resolve) => {
+      const check = () => {
+        const found = look();
+        if (found === undefined) return;
+        this.watchers.delete(check);
+        resolve(found);
+      };
+      this.watchers.add(check);
+      check();
+    });
+  }
+
+  types(after = 0): string[] {
+    return this.events.slice(after).map((event) => event.type);
+  }
+
+  /** Ends the worker as a crash would. */
+  async kill(): Promise<void> {
+    await this.worker.terminate();
+  }
+
+  /** A host on the same store and workspace, after this one has ended. */
+  async again(options: Partial<HostOptions> = {}): Promise<HostClient> {
+    const own = this.cleanUp;
+    this.cleanUp = undefined;
+    const client = new HostClient(
+      this.storeDir,
+      this.workspace,
+      { ...this.options, ...options, storeDir: this.storeDir, workspace: this.workspace },
+      own,
+    );
+    await client.initialize();
+    return client;
+  }
+
+  async stop(): Promise<void> {
+    await Promise.race([this.request('shutdown', {}).catch(() => undefined), this.exited]);
+    await this.worker.terminate();
+    if (this.cleanUp !== undefined) rmSync(this.cleanUp, { recursive: true, force: true });
+  }
+
+  private receive(frame: Frame): void {
+    if (frame.method === 'event') {
+      const event = frame.params as BelayEvent;
+      this.events.push(event);
+      if (this.snapshot !== undefined) this.snapshot = reduceSnapshot(this.snapshot, event);
+      this.turns = reduceTranscript(this.turns, event);
+    } else if (frame.method === 'log') {
+      const { level, text } = frame.params as { level: string; text: string };
+      this.logs.push(`${level}: ${text}`);
+    } else if (frame.method !== undefined && frame.id !== undefined) {
+      void this.answer(frame);
+    } else if (frame.id !== undefined && frame.id !== null && this.waiting.has(frame.id)) {
+      this.waiting.get(frame.id)?.(frame);
+      this.waiting.delete(frame.id);
+    } else if (frame.method === undefined) this.stray.push(frame);
+    for (const check of this.watchers) check();
+  }
+
+  private async answer(frame: Frame): Promise<void> {
+    const result = (await this.options.serve?.(frame.method ?? '', frame.params)) ?? {};
+    this.worker.postMessage({ jsonrpc: '2.0', id: frame.id, result });
+  }
+}
+
+/** Settings with one compatible provider at a scripted server, as `local/m1`. */
+export const localModel = (url: string, rest: Record<string, unknown> = {}) => ({
+  ...rest,
+  models: {
+    default: 'local/m1',
+    providers: { local: { kind: 'openai-compatible', baseUrl: url, models: [{ id: 'm1', contextWindow: 200_000 }] } },
+  },
+});
