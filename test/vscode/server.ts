@@ -1,9 +1,8 @@
 /**
- * Starts a real VS Code server with an extension under development and stops it without a trace.
+ * Starts a real VS Code server with an extension and stops it without a trace.
  *
  *   const code = await startVsCode({ workspace: '/abs/folder', extensionPath: repository });
- *   await page.goto(code.url());              // an ordinary workbench with the extension loaded
- *   await page.goto(code.url(testsPath));     // the extension host runs the module's `run()` instead
+ *   const workbench = await openWorkbench(code.url());
  *   code.extensionHostPids();                 // to kill one with `process.kill(pid, 'SIGKILL')`
  *   await code.stop();
  *
@@ -12,7 +11,16 @@
  */
 import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { createWriteStream, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  createWriteStream,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
@@ -23,8 +31,14 @@ import { RunMark, type MarkedProcess } from './processes';
 export interface VsCodeOptions {
   /** The folder to open, absolute. */
   readonly workspace: string;
-  /** The extension under development, absolute; leave it out to run only what is installed in `extensionsDir`. */
+  /** The extension's folder, absolute; leave it out to run only what is installed in `extensionsDir`. */
   readonly extensionPath?: string;
+  /**
+   * How `extensionPath` is loaded. As `installed` (the default) it is linked among the installed extensions, and
+   * VS Code behaves as it does for a user. As `developed` it is loaded by the page's address, which is what a
+   * suite inside the extension host needs; VS Code then shows no notifications on the screen.
+   */
+  readonly extensionAs?: 'installed' | 'developed';
   /** Kept after the run; a second run with the same folder sees what the first one stored. */
   readonly userDataDir?: string;
   readonly extensionsDir?: string;
@@ -66,6 +80,9 @@ export async function startVsCode(options: VsCodeOptions): Promise<VsCode> {
     scratch,
   };
   writeUserSettings(userDataDir, { ...quietSettings, ...options.settings });
+  if (options.extensionPath && options.extensionAs !== 'developed') {
+    linkExtension(options.extensionPath, folders.extensionsDir);
+  }
   const mark = new RunMark();
   const port = await freePort();
   const child = spawn(installation.node, serverArguments(installation, port, folders, options), {
@@ -127,7 +144,7 @@ function serverArguments(
 ): string[] {
   return [
     at.serverMain,
-    '--enable-smoke-test-driver',
+    ...(options.extensionAs === 'developed' ? ['--enable-smoke-test-driver'] : []),
     '--without-connection-token',
     '--accept-server-license-terms',
     ...['--host', '127.0.0.1', '--port', String(port)],
@@ -141,10 +158,21 @@ function serverArguments(
 function pageUrl(port: number, options: VsCodeOptions, testsPath: string | undefined): string {
   const remote = (path: string): string => `vscode-remote://127.0.0.1:${port}${resolve(path)}`;
   const payload = [['skipWelcome', 'true']];
-  if (options.extensionPath) payload.push(['extensionDevelopmentPath', remote(options.extensionPath)]);
+  if (options.extensionPath && options.extensionAs === 'developed')
+    payload.push(['extensionDevelopmentPath', remote(options.extensionPath)]);
   if (testsPath) payload.push(['extensionTestsPath', remote(testsPath)]);
   const query = new URLSearchParams({ folder: options.workspace, payload: JSON.stringify(payload) });
   return `http://127.0.0.1:${port}/?${query.toString()}`;
+}
+
+/** VS Code takes what it finds in this folder as installed, a link as well as a folder. */
+function linkExtension(extensionPath: string, extensionsDir: string): void {
+  const manifest: { publisher: string; name: string; version: string } = JSON.parse(
+    readFileSync(join(extensionPath, 'package.json'), 'utf8'),
+  );
+  mkdirSync(extensionsDir, { recursive: true });
+  const link = join(extensionsDir, `${manifest.publisher}.${manifest.name}-${manifest.version}`);
+  if (!existsSync(link)) symlinkSync(extensionPath, link);
 }
 
 function writeUserSettings(userDataDir: string, settings: Readonly<Record<string, unknown>>): void {

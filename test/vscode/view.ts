@@ -56,7 +56,9 @@ export class Row {
   /** Opens the context menu and chooses an entry. */
   async menu(entry: string): Promise<void> {
     await this.locator.click({ button: 'right' });
-    await this.locator.page().getByRole('menuitem', { name: entry }).click();
+    const item = this.locator.page().getByRole('menuitem', { name: entry });
+    await item.hover();
+    await item.press('Enter');
   }
 
   async waitFor(): Promise<void> {

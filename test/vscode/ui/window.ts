@@ -1,0 +1,71 @@
+/**
+ * A VS Code window on a workspace of its own, with an agent whose model is scripted: what the tests of the surfaces
+ * begin with. Whoever opens one closes it.
+ */
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { startModelServer, type Answer, type ModelServer } from '../../support/modelServer';
+import { openWorkbench, type Workbench } from '../page';
+import { repository } from '../paths';
+import { startVsCode, type VsCode } from '../server';
+
+export interface BelayWindow {
+  readonly code: VsCode;
+  readonly models: ModelServer;
+  readonly workbench: Workbench;
+  /** The folder that is open. */
+  readonly folder: string;
+  close(): Promise<void>;
+}
+
+export interface WindowOptions {
+  readonly settings?: Readonly<Record<string, unknown>>;
+  readonly trustDisabled?: boolean;
+}
+
+export async function openBelay(options: WindowOptions = {}): Promise<BelayWindow> {
+  const folder = mkdtempSync(join(tmpdir(), 'belay-window-'));
+  writeFileSync(join(folder, 'a.txt'), 'one\ntwo\n');
+  const models = await startModelServer();
+  const providers = {
+    local: { kind: 'openai-compatible', baseUrl: models.url, models: [{ id: 'm1', contextWindow: 200_000 }] },
+  };
+  const code = await startVsCode({
+    workspace: folder,
+    extensionPath: repository,
+    settings: {
+      'belay.models.providers': providers,
+      'belay.models.default': 'local/m1',
+      ...options.settings,
+    },
+    ...(options.trustDisabled === undefined ? {} : { trustDisabled: options.trustDisabled }),
+  });
+  let workbench: Workbench | undefined;
+  const close = async (): Promise<void> => {
+    await workbench?.close();
+    await code.stop();
+    await models.stop();
+    rmSync(folder, { recursive: true, force: true });
+  };
+  try {
+    workbench = await openWorkbench(code.url());
+    return { code, models, workbench, folder, close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+/** A model answer that wants to run this command. */
+export function wants(command: string, id = 'call_1'): Answer {
+  return { calls: [{ id, tool: 'shell', args: { command } }] };
+}
+
+/** Starts a session and gives it this message, from the palette alone. */
+export async function giveWork(workbench: Workbench, text: string): Promise<void> {
+  await workbench.runCommand('Belay: New session');
+  await workbench.view('Sessions').row('local/m1').waitFor();
+  await workbench.runCommand('Belay: Steer…');
+  await workbench.answerInput(text);
+}
