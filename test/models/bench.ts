@@ -4,7 +4,8 @@ import { ModelFailure, type ModelAnswer, type ModelCall, type ModelPort } from '
 import type { Clock, Timer } from '../../host/base/clock';
 import type { Launch } from '../../host/base/launch';
 import { createModels, type ModelsNeed } from '../../host/adapters/models/models';
-import type { ModelServer } from '../support/modelServer';
+import type { Attempt } from '../../host/adapters/models/wire';
+import type { ModelServer, Recorded } from '../support/modelServer';
 
 type Kind = 'anthropic' | 'openai' | 'openai-compatible';
 
@@ -35,6 +36,26 @@ export function callOf(call: Partial<ModelCall>): ModelCall {
   return { model: 'local/m1', system: '', items: [], tools: [], session: SESSION, ...call };
 }
 
+/** An attempt that is never made, for what is written from it. */
+export function attemptFor(call: ModelCall, more: Partial<Attempt> = {}): Attempt {
+  return {
+    call,
+    provider: { name: 'local', baseUrl: undefined, key: undefined },
+    model: 'm1',
+    maxOutput: undefined,
+    price: undefined,
+    reasons: false,
+    launch: free,
+    signal: new AbortController().signal,
+    onPiece: () => undefined,
+    clock: handClock(),
+    stallMs: 1000,
+    fetch: () => Promise.reject(new Error('not sent')),
+    quirks: {},
+    ...more,
+  };
+}
+
 export const user = (text: string): ContextItem => ({ kind: 'user', text });
 export const assistant = (text: string, calls: PlannedCall[] = []): ContextItem => ({
   kind: 'assistant',
@@ -58,6 +79,13 @@ export const readTool: ToolSpec = {
   description: 'Reads a file.',
   schema: { type: 'object', properties: { path: { type: 'string' } }, required: ['path'] },
 };
+
+/** The n-th request that the server has seen; a missing one fails the test. */
+export function sent(server: ModelServer, n = 0): Recorded {
+  const request = server.requests[n];
+  if (request === undefined) throw new Error(`The server has seen ${server.requests.length} requests.`);
+  return request;
+}
 
 export const free: Launch = (effect) => effect();
 

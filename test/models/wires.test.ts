@@ -1,7 +1,7 @@
 /** What every wire does alike: each test runs on all three, over real HTTP. */
 import assert from 'node:assert/strict';
 import type { ContextItem } from '../../protocol';
-import { gate, startModelServer, type ModelServer } from '../support/modelServer';
+import { gate, listAt, startModelServer, type ModelServer } from '../support/modelServer';
 import { assistant, callOf, modelsFor, planned, readTool, result, run, user } from './bench';
 
 const pixel = { mediaType: 'image/png' as const, data: 'iVBORw0KGgo=' };
@@ -131,7 +131,7 @@ for (const kind of ['openai-compatible', 'openai', 'anthropic'] as const) {
           ['b', 'shell', '{"command":"ls"}'],
         ],
       );
-      assert.equal(server.requests[0]?.body.tools.length, 1);
+      assert.equal(listAt(server.requests[0], 'tools').length, 1);
     });
 
     it('makes any transcript valid: a call without result, an id used again, text that is nothing, broken arguments', async () => {

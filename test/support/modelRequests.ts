@@ -130,6 +130,7 @@ function pairing(items: readonly Item[]): string[] {
   const seen = new Set<string>();
   let owed: string[] = [];
   for (const entry of items) {
+    if (entry.role === 'reasoning') continue;
     if (entry.callId !== undefined) {
       const expected = owed.shift();
       if (entry.callId !== expected)

@@ -23,6 +23,8 @@ export async function answerByAnthropic(attempt: Attempt): Promise<ModelAnswer> 
       timeout: NO_TIMEOUT_MS,
       logLevel: 'off',
       fetch: fetchInside,
+      // Servers that imitate the API look for the key in one header or the other; the SDK sends only the first.
+      ...(baseUrl === undefined || key === undefined ? {} : { defaultHeaders: { 'x-api-key': key } }),
     });
     return client
       .post('/v1/messages', {

@@ -136,11 +136,14 @@ function nativeBlocks(item: AssistantItem, calls: readonly SoundCall[], model: s
   if (!native.success) return undefined;
   if (native.data.filter((block) => block.type === 'tool_use').length !== calls.length) return undefined;
   const ids = calls.map(({ wireId }) => wireId);
-  return native.data.flatMap((block): object[] => {
+  const made = native.data.flatMap((block): object[] => {
     if (block.type === 'tool_use') return [toolUse(ids.shift() ?? '', block.name ?? '', block.args ?? '')];
     if (block.type === 'text' && isBlank(String(block['text']))) return [];
-    return [block];
+    return block.type === 'thinking' || block.type === 'redacted_thinking' || block.type === 'text'
+      ? [block]
+      : [];
   });
+  return made.length === 0 ? undefined : made;
 }
 
 const toolUse = (id: string, tool: string, args: string): ContentBlockParam => ({

@@ -108,13 +108,15 @@ function nativeItems(item: AssistantItem, calls: readonly SoundCall[], model: st
   if (!native.success) return undefined;
   if (native.data.filter(({ type }) => type === 'function_call').length !== calls.length) return undefined;
   let next = 0;
-  return native.data.flatMap((own): object[] => {
+  const made = native.data.flatMap((own): object[] => {
     if (own.type === 'reasoning') return own.encrypted_content ? [own] : [];
-    if (own.type !== 'function_call') return [own];
+    if (own.type === 'message') return [own];
+    if (own.type !== 'function_call') return [];
     const call = calls[next];
     next += 1;
     return call === undefined ? [] : [{ ...own, ...functionCall(call) }];
   });
+  return made.length === 0 ? undefined : made;
 }
 
 function resultItem(result: ResultItem, wireId: string): ResponseInputItem {
