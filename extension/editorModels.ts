@@ -36,8 +36,7 @@ export async function askEditorModel(
 ): Promise<Done> {
   const id = request.model.replace(/^editor\//, '');
   const model = (await vscode.lm.selectChatModels()).find((one) => one.id === id);
-  if (model === undefined)
-    throw refusal('model_unknown', vscode.l10n.t('The editor offers no model {0} now.', id));
+  if (model === undefined) throw refusal('model_unknown', gone(id));
   const messages = [vscode.LanguageModelChatMessage.User(request.system), ...request.items.map(toMessage)];
   const tools = request.tools.map((tool) => ({
     name: tool.name,
@@ -115,21 +114,29 @@ function asEditorToken(token: CancellationToken): vscode.CancellationToken {
   return source.token;
 }
 
+/** The words in brackets are for the host, which reads from them whether another attempt can help. */
 function explain(error: unknown, model: string): ResponseError<{ code: string }> {
   if (!(error instanceof vscode.LanguageModelError)) return refusal('model_unreachable', messageOf(error));
   switch (error.code) {
     case vscode.LanguageModelError.NoPermissions.name:
       return refusal(
         'model_rejected',
-        vscode.l10n.t('You have not allowed Belay to use {0}. Send the message again and allow it.', model),
+        `${vscode.l10n.t('You have not allowed Belay to use {0}. Send the message again and allow it.', model)} [no permission]`,
       );
     case vscode.LanguageModelError.Blocked.name:
-      return refusal('model_rejected', vscode.l10n.t('{0} refuses: its quota is used up.', model));
+      return refusal(
+        'model_rejected',
+        `${vscode.l10n.t('{0} refuses: its quota is used up.', model)} [blocked]`,
+      );
     case vscode.LanguageModelError.NotFound.name:
-      return refusal('model_unknown', vscode.l10n.t('{0} is no longer offered by the editor.', model));
+      return refusal('model_unknown', gone(model));
     default:
       return refusal('model_unreachable', error.message);
   }
+}
+
+function gone(model: string): string {
+  return `${vscode.l10n.t('The editor no longer offers {0}.', model)} [model not found]`;
 }
 
 function refusal(code: string, message: string): ResponseError<{ code: string }> {

@@ -51,7 +51,7 @@ export function activate(context: vscode.ExtensionContext): BelayApi {
     createStatusItem(host, state),
     followContextKeys(host, state),
     announceRequests(belay),
-    followHostNotices(belay),
+    followHostNotices(belay, systemClock),
     provideDiffs(belay),
     provideOutput(belay, systemClock),
     provideAudit(host),

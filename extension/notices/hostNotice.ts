@@ -1,18 +1,33 @@
 import * as vscode from 'vscode';
 import type { Belay } from '../belay';
+import type { Clock } from '../clock';
 import type { HostStatus } from '../hostClient';
 import type { Disposable } from '../disposable';
 
+/** After a reload the old host may hold the store until it has ended; a store that is free by then is no news, ms. */
+const HANDOVER_MS = 8_000;
+
 /** Tells the person when the host has crashed, cannot run, or can only read. */
-export function followHostNotices(belay: Belay): Disposable {
+export function followHostNotices(belay: Belay, clock: Clock): Disposable {
   let last: HostStatus['kind'] | undefined;
-  return belay.host.onStatus((status) => {
+  let callOff = (): void => undefined;
+  const onStatus = belay.host.onStatus((status) => {
+    callOff();
     const changed = status.kind !== last;
     last = status.kind;
     if (status.kind === 'failed' && changed) void tellFailed(belay, status.why);
     else if (status.kind === 'restarting' && changed) void tellRestarting(belay, status.why);
-    else if (status.kind === 'ready' && status.readOnly) void tellReadOnly(belay);
+    else if (status.kind === 'ready' && status.readOnly)
+      callOff = clock.after(HANDOVER_MS, () => {
+        if (belay.state.current?.host.readOnly === true) void tellReadOnly(belay);
+      });
   });
+  return {
+    dispose: () => {
+      callOff();
+      onStatus.dispose();
+    },
+  };
 }
 
 async function tellFailed(belay: Belay, why: string): Promise<void> {

@@ -3,7 +3,7 @@ import type { Handle, Snapshot } from '../../protocol';
 import { age, spokenAge } from './ages';
 import { fenced, plain } from './markdown';
 import { sessionTitle } from './needsModel';
-import type { Row } from './treeModel';
+import { FAILED_COLOR, NEEDS_COLOR, type Row } from './treeModel';
 
 /** The rows of Handles: what is open first, then what has ended, newest first in both. */
 export function handleRows(snapshot: Snapshot, now: number): readonly Row[] {
@@ -109,8 +109,8 @@ function handleIcon(handle: Handle): string {
 }
 
 function iconColor(handle: Handle): string | undefined {
-  if (handle.state === 'waiting') return 'list.warningForeground';
-  return handle.state === 'ended' && handleIcon(handle) === 'error' ? 'list.errorForeground' : undefined;
+  if (handle.state === 'waiting') return NEEDS_COLOR;
+  return handle.state === 'ended' && handleIcon(handle) === 'error' ? FAILED_COLOR : undefined;
 }
 
 function tooltip(handle: Handle, words: string, session: string): string {

@@ -2,7 +2,7 @@ import { l10n } from 'vscode';
 import type { Approval, Handle, Need, Question, Snapshot } from '../../protocol';
 import { age, spokenAge } from './ages';
 import { fenced, plain } from './markdown';
-import type { Row } from './treeModel';
+import { NEEDS_COLOR, type Row } from './treeModel';
 
 /** Lines of a command, a diff or arguments that a tooltip shows; the rest is one click away. */
 const TOOLTIP_LINES = 40;
@@ -80,7 +80,7 @@ function needRow(snapshot: Snapshot, need: Need, now: number): Row {
     label,
     description,
     icon: need.kind === 'approval' ? 'bell-dot' : 'question',
-    color: 'list.warningForeground',
+    color: NEEDS_COLOR,
     context: needContext(need),
     spoken: [label, asks, sessionTitle(snapshot, it.session), spokenAge(it.askedAt, now)].join(', '),
     tooltip: () => needTooltip(snapshot, need, now),

@@ -4,7 +4,7 @@ import { isCutOff } from '../summary';
 import { age, spokenAge } from './ages';
 import { plain } from './markdown';
 import { needOf, sessionTitle } from './needsModel';
-import type { Row } from './treeModel';
+import { FAILED_COLOR, NEEDS_COLOR, type Row } from './treeModel';
 
 /** The rows of Sessions: newest first, in an order that no event changes; archived ones folded away at the end. */
 export function sessionRows(snapshot: Snapshot, now: number): readonly Row[] {
@@ -64,7 +64,7 @@ function lookOf(snapshot: Snapshot, session: Session): Look {
     const icon = needs.every((need) => need.kind === 'question') ? 'question' : 'bell-dot';
     return {
       icon,
-      color: 'list.warningForeground',
+      color: NEEDS_COLOR,
       words: l10n.t('needs you'),
       since: needOf(first).askedAt,
     };
@@ -90,7 +90,7 @@ function endOf(session: Session): Look {
   if (ended === undefined) return { icon: 'comment', words: l10n.t('new'), since: session.createdAt };
   const since = ended.at;
   if (ended.status === 'failed')
-    return { icon: 'error', color: 'list.errorForeground', words: l10n.t('failed'), since };
+    return { icon: 'error', color: FAILED_COLOR, words: l10n.t('failed'), since };
   if (ended.status !== 'interrupted') return { icon: 'check', words: l10n.t('done'), since };
   return ended.code === 'host_lost'
     ? { icon: 'debug-disconnect', words: l10n.t('cut off when the host ended'), since }

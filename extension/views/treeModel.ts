@@ -1,3 +1,7 @@
+/** The colours of what needs the person and of what has failed, as in the chat. */
+export const NEEDS_COLOR = 'notificationsWarningIcon.foreground';
+export const FAILED_COLOR = 'errorForeground';
+
 /** A row of a list as data, so that what a person sees can be tested without an editor. */
 export interface Row {
   /** Stable over every change of what the row shows. */
