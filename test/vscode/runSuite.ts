@@ -2,9 +2,10 @@
  * Runs `test/vscode/suite` inside the extension host of a real VS Code and tells what became of each test.
  * The extension host writes its results, line by line, to a file that this side follows.
  */
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, watch, writeFileSync } from 'node:fs';
+import { cpSync, mkdtempSync, readFileSync, rmSync, watch, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import type { Counts } from '../run/counts';
 import { openWorkbench } from './page';
 import { demoWorkspace, repository, suiteBundle } from './paths';
@@ -17,19 +18,24 @@ const suiteMs = 5 * 60_000;
 export async function runSuiteInVsCode(): Promise<Counts> {
   const scratch = mkdtempSync(join(tmpdir(), 'belay-suite-'));
   const workspace = join(scratch, 'workspace');
-  const report = join(scratch, 'report.jsonl');
-  mkdirSync(workspace);
-  cpSync(demoWorkspace, workspace, { recursive: true, force: true });
-  writeFileSync(report, '');
+  cpSync(demoWorkspace, workspace, { recursive: true });
+  const report = new Report(join(scratch, 'report.jsonl'));
   const code = await startVsCode({
     workspace,
     extensionPath: repository,
-    env: { BELAY_TEST_REPORT: report },
+    extensionAs: 'developed',
+    env: { BELAY_TEST_REPORT: report.path },
   });
   try {
-    const opened = openWorkbench(code.url(suiteBundle));
-    const counts = await follow(report, opened);
-    const workbench = await opened;
+    const workbench = await openWorkbench(code.url(suiteBundle));
+    const late = new AbortController();
+    await Promise.race([
+      report.complete(),
+      code.said('Extension Host Process exited'),
+      delay(suiteMs, undefined, { signal: late.signal }),
+    ]);
+    late.abort();
+    const counts = report.close();
     if (counts.failed > 0) await workbench.screenshot('suite-failed');
     await workbench.close();
     return counts;
@@ -39,35 +45,57 @@ export async function runSuiteInVsCode(): Promise<Counts> {
   }
 }
 
-/** Prints each line as it comes and resolves with the last one; an end that never comes is a failure. */
-function follow(report: string, opened: Promise<unknown>): Promise<Counts> {
-  const counts = { passed: 0, failed: 0, skipped: 0 };
-  let told = 0;
-  return new Promise((resolve) => {
-    const end = (): void => {
-      clearTimeout(timer);
-      watcher.close();
-      resolve(counts);
-    };
-    const fail = (why: string): void => {
-      counts.failed += 1;
-      console.log(`  failed: ${why}`);
-      end();
-    };
-    const look = (): void => {
-      const lines = readFileSync(report, 'utf8').split('\n').slice(0, -1);
-      for (; told < lines.length; told += 1) {
-        const line: ReportLine = JSON.parse(lines[told] ?? '');
-        if (line.kind === 'end') return line.error && counts.failed === 0 ? fail(line.error) : end();
-        counts[line.kind] += 1;
-        console.log(describeLine(line));
+/** The file of results, printed as it grows. */
+class Report {
+  readonly #counts = { passed: 0, failed: 0, skipped: 0 };
+  #told = 0;
+  #ended = false;
+  #whenEnded: () => void = () => undefined;
+
+  constructor(readonly path: string) {
+    writeFileSync(path, '');
+  }
+
+  complete(): Promise<void> {
+    return new Promise((resolve) => {
+      const watcher = watch(this.path, () => this.#read());
+      this.#whenEnded = () => {
+        watcher.close();
+        resolve();
+      };
+      this.#read();
+    });
+  }
+
+  /** An end that has not come by now never comes, and is a failure. */
+  close(): Counts {
+    this.#read();
+    if (!this.#ended)
+      this.#add({ kind: 'failed', title: 'the suite', error: 'The extension host ended, or hangs.' });
+    this.#whenEnded();
+    return this.#counts;
+  }
+
+  #read(): void {
+    const lines = readFileSync(this.path, 'utf8').split('\n').slice(0, -1);
+    for (const text of lines.slice(this.#told)) {
+      const line: ReportLine = JSON.parse(text);
+      this.#told += 1;
+      if (line.kind !== 'end') {
+        this.#add(line);
+        continue;
       }
-    };
-    const timer = setTimeout(() => fail(`no end after ${suiteMs / 60_000} minutes`), suiteMs);
-    const watcher = watch(report, look);
-    opened.catch((error: unknown) => fail(String(error)));
-    look();
-  });
+      this.#ended = true;
+      if (line.error && this.#counts.failed === 0)
+        this.#add({ kind: 'failed', title: 'the suite', error: line.error });
+      this.#whenEnded();
+    }
+  }
+
+  #add(line: Exclude<ReportLine, { kind: 'end' }>): void {
+    this.#counts[line.kind] += 1;
+    console.log(describeLine(line));
+  }
 }
 
 function describeLine(line: Exclude<ReportLine, { kind: 'end' }>): string {

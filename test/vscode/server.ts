@@ -9,10 +9,9 @@
  * Owns: the server process and everything that came from it, the port, and the data folders that it made itself.
  * A `userDataDir` or `extensionsDir` that the caller names is used as it is and stays.
  */
-import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import {
-  createWriteStream,
   existsSync,
   mkdirSync,
   mkdtempSync,
@@ -25,8 +24,8 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { ensureVsCode, type VsCodeInstallation } from './install';
-import { outFolder } from './paths';
 import { RunMark, type MarkedProcess } from './processes';
+import { ServerLog } from './serverLog';
 
 export interface VsCodeOptions {
   /** The folder to open, absolute. */
@@ -55,19 +54,24 @@ export interface VsCode {
   readonly userDataDir: string;
   url(testsPath?: string): string;
   extensionHostPids(): readonly number[];
+  /** Resolves when the server has printed this, before or after now. */
+  said(text: string): Promise<void>;
   /** Everything that the server started and that still runs, the server included. */
   processes(): readonly MarkedProcess[];
   /** Ends the server and all that came from it. Returns the processes that did not end when asked. */
   stop(): Promise<readonly MarkedProcess[]>;
 }
 
-const startMs = 60_000;
+const installMs = 60_000;
 
 /** VS Code's own chat starts agents and downloads of its own, and takes a third of the window. */
 const quietSettings = {
   'chat.disableAIFeatures': true,
   'workbench.secondarySideBar.defaultVisibility': 'hidden',
   'workbench.startupEditor': 'none',
+  'extensions.autoCheckUpdates': false,
+  'extensions.autoUpdate': false,
+  'extensions.ignoreRecommendations': true,
 };
 
 export async function startVsCode(options: VsCodeOptions): Promise<VsCode> {
@@ -95,8 +99,9 @@ export async function startVsCode(options: VsCodeOptions): Promise<VsCode> {
     rmSync(scratch, { recursive: true, force: true, maxRetries: 5 });
     return stubborn;
   };
+  const log = new ServerLog(child);
   try {
-    await listening(child);
+    await log.listening();
   } catch (error) {
     await stop();
     throw error;
@@ -110,6 +115,7 @@ export async function startVsCode(options: VsCodeOptions): Promise<VsCode> {
         .processes()
         .filter((one) => one.command.includes('--type=extensionHost'))
         .map((one) => one.pid),
+    said: (text) => log.said(text),
     processes: () => mark.processes(),
     stop,
   };
@@ -125,7 +131,7 @@ export function installVsix(vsix: string, folders: { extensionsDir: string; user
       ...['--extensions-dir', folders.extensionsDir, '--user-data-dir', folders.userDataDir],
       ...['--server-data-dir', folders.userDataDir],
     ],
-    { encoding: 'utf8', timeout: startMs },
+    { encoding: 'utf8', timeout: installMs },
   );
   if (ended.status !== 0) throw new Error(`VS Code refuses ${vsix}: ${ended.stdout}${ended.stderr}`);
 }
@@ -181,31 +187,6 @@ function writeUserSettings(userDataDir: string, settings: Readonly<Record<string
     const file = join(folder, 'settings.json');
     if (!existsSync(file)) writeFileSync(file, JSON.stringify(settings, null, 2));
   }
-}
-
-/** Resolves when the server accepts connections; rejects, with what it has printed, when it ends or takes too long. */
-function listening(child: ChildProcess): Promise<void> {
-  const log = createWriteStream(join(outFolder, 'vscode-server.log'), { flags: 'a' });
-  let printed = '';
-  return new Promise((ready, fail) => {
-    const refuse = (why: string): void => {
-      clearTimeout(timer);
-      fail(new Error(`VS Code did not start: ${why}\n${printed}`));
-    };
-    const timer = setTimeout(() => refuse(`nothing listens after ${startMs / 1000} s`), startMs);
-    const hear = (chunk: Buffer): void => {
-      log.write(chunk);
-      printed = (printed + chunk.toString()).slice(-8_192);
-      if (!printed.includes('Extension host agent listening')) return;
-      clearTimeout(timer);
-      ready();
-    };
-    child.stdout?.on('data', hear);
-    child.stderr?.on('data', hear);
-    child.once('error', (error) => refuse(error.message));
-    child.once('exit', (code) => refuse(`it ended with code ${code}`));
-    child.once('close', () => log.end());
-  });
 }
 
 async function freePort(): Promise<number> {

@@ -24,7 +24,7 @@ export async function run(): Promise<void> {
 }
 
 function runMocha(say: (line: ReportLine) => void): Promise<number> {
-  const mocha = new Mocha({ timeout: 30_000, forbidOnly: true, retries: 0, reporter: 'min' });
+  const mocha = new Mocha({ timeout: 30_000, forbidOnly: true, retries: 0, reporter: 'base' });
   for (const file of readdirSync(__dirname)
     .filter((name) => name.endsWith('.test.js'))
     .sort()) {
