@@ -22,9 +22,8 @@ export interface Redactor {
 
 /** Replaces secrets in a text that is whole. */
 export function redact(text: string, secrets: Secrets): string {
-  let clean = text;
-  for (const form of formsOf(secrets)) clean = clean.replaceAll(form, REDACTED);
-  return clean;
+  const pattern = patternOf(formsOf(secrets));
+  return pattern === undefined ? text : text.replace(pattern, REDACTED);
 }
 
 /** Replaces secrets in every text of plain data, keys left as they are. */
@@ -32,9 +31,9 @@ export function redactDeep(
   value: Readonly<Record<string, unknown>>,
   secrets: Secrets,
 ): Readonly<Record<string, unknown>> {
-  const forms = formsOf(secrets);
-  if (forms.length === 0) return value;
-  return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, inside(one, forms)]));
+  const pattern = patternOf(formsOf(secrets));
+  if (pattern === undefined) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, inside(one, pattern)]));
 }
 
 export function redactor(secrets: Secrets): Redactor {
@@ -51,9 +50,9 @@ export function redactor(secrets: Secrets): Redactor {
       return clean.length === 0 ? last : Buffer.concat([...clean, last]);
     },
     end: () => {
-      const last = held;
+      const { clean, rest } = clear(held, forms, true);
       held = NOTHING;
-      return last;
+      return Buffer.concat([...clean, rest]);
     },
   };
 }
@@ -62,7 +61,11 @@ const NOTHING = Buffer.alloc(0);
 const MARK = Buffer.from(REDACTED);
 
 /** Everything up to the end of the last whole secret, cleaned, and what follows it. */
-function clear(bytes: Buffer, forms: readonly Buffer[]): { clean: readonly Buffer[]; rest: Buffer } {
+function clear(
+  bytes: Buffer,
+  forms: readonly Buffer[],
+  last = false,
+): { clean: readonly Buffer[]; rest: Buffer } {
   const clean: Buffer[] = [];
   let rest = bytes;
   for (;;) {
@@ -76,8 +79,16 @@ function clear(bytes: Buffer, forms: readonly Buffer[]): { clean: readonly Buffe
       }
     }
     if (first === -1) return { clean, rest };
+    const found = rest.subarray(first);
+    // A longer secret that begins alike may be under way: it has to be whole first.
+    if (
+      !last &&
+      forms.some((form) => form.length > found.length && form.subarray(0, found.length).equals(found))
+    ) {
+      return { clean, rest };
+    }
     clean.push(rest.subarray(0, first), MARK);
-    rest = rest.subarray(first + length);
+    rest = found.subarray(length);
   }
 }
 
@@ -104,13 +115,14 @@ function formsOf(secrets: Secrets): readonly string[] {
   return [...forms].sort((one, two) => two.length - one.length);
 }
 
-function inside(value: unknown, forms: readonly string[]): unknown {
-  if (typeof value === 'string') {
-    let clean = value;
-    for (const form of forms) clean = clean.replaceAll(form, REDACTED);
-    return clean;
-  }
-  if (Array.isArray(value)) return value.map((one) => inside(one, forms));
+function inside(value: unknown, pattern: RegExp): unknown {
+  if (typeof value === 'string') return value.replace(pattern, REDACTED);
+  if (Array.isArray(value)) return value.map((one) => inside(one, pattern));
   if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, inside(one, forms)]));
+  return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, inside(one, pattern)]));
+}
+
+function patternOf(forms: readonly string[]): RegExp | undefined {
+  if (forms.length === 0) return undefined;
+  return new RegExp(forms.map((form) => form.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&')).join('|'), 'g');
 }

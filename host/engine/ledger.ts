@@ -70,8 +70,8 @@ export interface Tx {
   insertSession(session: Omit<SessionRecord, 'id' | 'turn' | 'note' | 'usage' | 'archived'>): SessionRecord;
   changeSession(id: SessionId, change: Change<Omit<SessionRecord, 'id'>>): void;
   deleteSession(id: SessionId): void;
-  /** Idle sessions that have an unread message. */
-  idleWithUnread(): readonly SessionId[];
+  /** Idle sessions that have an unread message, or the untold end of a handle. */
+  idleWithWork(): readonly SessionId[];
 
   message(id: MessageId): MessageRecord | undefined;
   messageByClientId(session: SessionId, clientId: string): MessageRecord | undefined;

@@ -91,7 +91,7 @@ export function wouldStart(core: Core): readonly Ended[] {
       id: turn.id,
       title: tx.session(turn.session)?.title ?? turn.id,
     })),
-    ...tx.idleWithUnread().map((id) => ({ kind: 'message', id, title: tx.session(id)?.title ?? id })),
+    ...tx.idleWithWork().map((id) => ({ kind: 'message', id, title: tx.session(id)?.title ?? id })),
   ]);
 }
 
@@ -137,5 +137,5 @@ function startHeld(core: Core, job: Job): void {
       job.tx.changeTurn(turn.id, { lifting: true });
       proceed(core, job, turn.id);
     }
-  for (const session of job.tx.idleWithUnread()) startNext(core, job, session);
+  for (const session of job.tx.idleWithWork()) startNext(core, job, session);
 }

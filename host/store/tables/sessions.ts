@@ -117,10 +117,11 @@ export const sessionsTable = (db: Db) => ({
     );
     return rows.map(sessionOf);
   },
-  idleWithUnread(): readonly SessionId[] {
+  idleWithWork(): readonly SessionId[] {
     const rows = db.q.all(
-      `SELECT DISTINCT m.session FROM messages m JOIN sessions s ON s.id = m.session
-       WHERE m.state = 'accepted' AND s.turn IS NULL ORDER BY m.session`,
+      `SELECT s.id FROM sessions s WHERE s.turn IS NULL AND (
+         s.id IN (SELECT session FROM messages WHERE state = 'accepted') OR
+         s.id IN (SELECT session FROM reports)) ORDER BY s.id`,
     );
     return rows.map((row) => sessionId(int(row[0])));
   },

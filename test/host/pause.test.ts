@@ -1,0 +1,139 @@
+import assert from 'node:assert/strict';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { done, scenes, shell, toldOf } from '../support/scene';
+import { gate } from '../support/modelServer';
+
+describe('the cord', () => {
+  const scene = scenes();
+  const pull = () => scene.host.request('host/pause', { by: 'test' });
+  const release = () => scene.host.request('host/resume', { by: 'test' });
+
+  it('P1 P4 a running command is ended with its output so far, and the turn goes on after release', async () => {
+    await scene.host.request('session/update', { session: scene.session, mode: 'full' });
+    scene.server.script([{ calls: [shell('echo begun; exec sleep 60', {}, 'c1')] }, done('It was paused.')]);
+    await scene.say('go');
+    await scene.host.next('tool_progress');
+    const reply = await pull();
+    assert.equal(reply.paused, true);
+    assert.deepEqual(
+      reply.ended.map((one) => [one.kind, one.id, one.title]),
+      [['command', 'c1', 'echo begun; exec sleep 60']],
+    );
+    const completed = await scene.host.next('tool_completed');
+    const result = completed.data.result as Record<string, unknown>;
+    assert.equal(result['error'], 'host_paused');
+    assert.equal(result['stdout'], 'begun\n');
+    await scene.host.next('host_paused');
+    await scene.host.next('turn_paused');
+    await scene.host.next('host_quiet');
+    assert.equal(scene.server.requests.length, 1, 'no model request after the pause has answered');
+    const mark = scene.host.mark;
+    await release();
+    await scene.host.next('turn_ended', mark);
+    assert.equal(toldOf(scene.server, 'c1')['error'], 'host_paused');
+  });
+
+  it('P4 a model stream is aborted, its part is kept and marked, and the request is made again after release', async () => {
+    const held = gate();
+    scene.server.script([{ text: 'Some words and more', pieces: 4, gates: [{ after: 3, gate: held }] }, done('Again, whole.')]);
+    await scene.say('go');
+    await scene.host.next('text_delta');
+    await held.reached;
+    await pull();
+    const partial = await scene.host.next('message_completed');
+    assert.equal(partial.data.partial, true);
+    await scene.host.next('turn_paused');
+    held.open();
+    const mark = scene.host.mark;
+    await release();
+    await scene.host.next('turn_ended', mark);
+    assert.equal(scene.server.requests.length, 2);
+    assert.deepEqual(
+      scene.server.requests[1]?.items.map((item) => item.text).slice(1),
+      ['go'],
+      'the partial answer is not sent to the model',
+    );
+  });
+
+  it('P5 an allow while paused is recorded, and its call starts after release', async () => {
+    scene.server.script([{ calls: [shell('echo ran > ran.txt')] }, done()]);
+    await scene.say('go');
+    const asked = await scene.asked();
+    await pull();
+    await scene.allow(asked);
+    await scene.host.next('turn_paused');
+    const status = await scene.host.request('host/status', {});
+    assert.equal(status.starting.length, 1);
+    assert.equal(existsSync(join(scene.host.workspace, 'ran.txt')), false);
+    const reply = await release();
+    assert.equal(reply.starting.length, 1);
+    await scene.host.next('turn_ended');
+    assert.equal(readFileSync(join(scene.host.workspace, 'ran.txt'), 'utf8'), 'ran\n');
+  });
+
+  it('P5 a message while paused is accepted, kept, and starts its turn after release', async () => {
+    scene.server.script([done('Hello.')]);
+    await pull();
+    const sent = (await scene.say('hello')) as { state: string };
+    assert.equal(sent.state, 'queued');
+    assert.equal(scene.server.requests.length, 0);
+    await release();
+    await scene.host.next('turn_ended');
+    assert.equal(scene.server.requests.length, 1);
+  });
+
+  it('P6 a host that starts while the cord is pulled stays paused, and an allow still starts only after release', async () => {
+    scene.server.script([{ calls: [shell('echo ran > ran.txt')] }, done()]);
+    await scene.say('go');
+    const asked = await scene.asked();
+    await pull();
+    await scene.crash();
+    assert.equal(scene.host.snapshot?.host.paused, true);
+    await scene.allow(asked);
+    assert.equal(existsSync(join(scene.host.workspace, 'ran.txt')), false);
+    await release();
+    await scene.host.next('turn_ended');
+    assert.ok(existsSync(join(scene.host.workspace, 'ran.txt')));
+  });
+
+  it('L2 a steer while paused is kept, and lifts what waits only after release', async () => {
+    scene.server.script([{ calls: [shell('touch never', {}, 'c1')] }, done()]);
+    await scene.say('go');
+    await scene.asked();
+    await scene.host.next('turn_waiting');
+    await pull();
+    await scene.say('what is this');
+    assert.equal(scene.host.types().includes('call_lifted'), false);
+    await release();
+    await scene.host.next('call_lifted');
+    await scene.host.next('turn_ended');
+    assert.equal(toldOf(scene.server, 'c1')['handle'], 'proc:1');
+  });
+
+  it('P1 pulling twice and releasing twice are harmless', async () => {
+    const first = await pull();
+    const second = await pull();
+    assert.equal(second.epoch, first.epoch);
+    await release();
+    const third = await release();
+    assert.equal(third.paused, false);
+  });
+
+  it('P4 a background command is ended by a pause, once, and told so', async () => {
+    await scene.host.request('session/update', { session: scene.session, mode: 'full' });
+    scene.server.script([{ calls: [shell('exec sleep 60', { background: true }, 'c1')] }, done(), done('Noted.')]);
+    await scene.say('go');
+    await scene.host.next('turn_ended');
+    assert.deepEqual(toldOf(scene.server, 'c1'), { handle: 'proc:1', background: true });
+    const mark = scene.host.mark;
+    await pull();
+    const ended = await scene.host.next('handle_ended', mark);
+    assert.equal(ended.data.end, 'host_paused');
+    await release();
+    await scene.host.next('turn_ended', mark);
+    assert.equal(scene.host.types().filter((type) => type === 'handle_ended').length, 1);
+    const item = scene.server.requests.at(-1)?.items.at(-1);
+    assert.match(item?.text ?? '', /proc:1/);
+  });
+});
