@@ -50,6 +50,7 @@ export interface Taken extends Disposable {
   readonly released: Promise<void>;
   /** A connection to the owner; undefined when it cannot be reached from here. The caller ends it. */
   connect(): Promise<Socket | undefined>;
+  dispose(): void;
 }
 
 export type Acquired = { readonly kind: 'held'; readonly lease: Lease } | Taken;

@@ -15,11 +15,11 @@ function inspect(copy: string): { batches: number; problems: string[] } {
   const db = new Sqlite(join(copy, 'belay.db'));
   try {
     const problems = db
-      .pragma('integrity_check')
-      // Each row has one line.
-      .flatMap((row: unknown) => Object.values(row ?? {}))
-      .filter((line: unknown) => line !== 'ok')
-      .map(String);
+      .prepare('SELECT integrity_check FROM pragma_integrity_check')
+      .pluck()
+      .all()
+      .map(String)
+      .filter((line) => line !== 'ok');
     const number = (sql: string): number => Number(db.prepare(sql).pluck().get());
     const batches = number('SELECT count(*) FROM batch');
     if (number('SELECT coalesce(max(id), 0) FROM batch') !== batches) problems.push('A batch is missing.');
