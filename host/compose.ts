@@ -1,6 +1,5 @@
 /** The only place that builds and wires: everything of a host, made in order, ended in reverse. */
 import { randomUUID } from 'node:crypto';
-import { join } from 'node:path';
 import { EDITOR_PROVIDER, type Initialize, type ModelInfo, type ModelPart, type Settings } from '../protocol';
 import { createModels } from './adapters/models/models';
 import { hostMark } from './adapters/processes/hostMark';
@@ -13,12 +12,11 @@ import type { Clock } from './base/clock';
 import { DisposableStack } from './base/lifecycle';
 import type { Log } from './base/log';
 import type { BootOptions } from './boot';
-import { openEngine, type Engine } from './engine/engine';
+import { openEngine, type Engine, type EngineOptions } from './engine/engine';
+import { RequestError } from './engine/errors';
+import { openMemory, type Memory } from './memory';
 import { createSecretKeeper } from './secrets';
 import { engineSettings, parseSettings, shellMs, stallMs } from './settings';
-import { createLedger, type StoreLedger } from './store/ledger';
-import { migrations } from './store/migrations';
-import { openStore } from './store/store';
 
 export interface ComposeOptions {
   readonly boot: BootOptions;
@@ -53,41 +51,15 @@ export async function composeHost(
     trouble: undefined,
     requests: 0,
   };
-  const warnings = [...parsed.warnings];
 
-  const opened = await openStore({
-    dir: params.storeDir,
-    migrations,
-    wasm: join(boot.assets, 'sql-wasm.wasm'),
-    clock,
-    log,
-  });
-  const { store } = opened;
-  owned.add(store);
-  if (opened.setAside !== undefined)
-    warnings.push(
-      `The storage of this workspace was damaged. It was put aside whole as ${opened.setAside}, and a fresh one was started.`,
-    );
-  else if (opened.lost > 0)
-    warnings.push(`The disk has lost the last ${String(opened.lost)} changes of this workspace’s history.`);
-
+  const holder: { memory: Memory | undefined } = { memory: undefined };
+  const engineOf = () => holder.memory?.engine;
   const hub = createHub(
     clock,
     (event) => client.event(event),
-    () => store.read(() => ledger.look((tables) => tables.lastSeq())),
+    () => holder.memory?.ledger.look((tables) => tables.lastSeq()) ?? 0,
   );
   owned.add(hub);
-  const ledger: StoreLedger = createLedger(store, clock, (events) => hub.publish(events));
-  owned.add(
-    store.onTrouble((trouble) => {
-      now.trouble = trouble?.message;
-      hub.show(
-        'store_changed',
-        { readOnly: store.readOnly, ...(trouble === undefined ? {} : { trouble: trouble.message }) },
-        {},
-      );
-    }),
-  );
 
   const keeper = createSecretKeeper(env, () => now.settings);
   const mark = await hostMark(randomUUID());
@@ -100,42 +72,66 @@ export async function composeHost(
   });
   owned.add(processes);
   const tools = createTools({ processes, ripgrep: boot.ripgrep, secrets: () => keeper.secrets() });
-  const holder: { engine: Engine | undefined } = { engine: undefined };
   const models = createModels({
     settings: () => now.settings.models,
     secret: async (name) => keeper.keep((await client.request('secret/get', { name })).value),
     env,
-    editor: editorModels(client, now, () => holder.engine?.cord.epoch ?? 0),
+    editor: editorModels(client, now, () => engineOf()?.cord.epoch ?? 0),
     clock,
     stallMs: () => stallMs(now.settings),
     log,
   });
   const hidden = [params.storeDir];
-  const engine = await openEngine({
-    ledger,
-    tools,
-    models,
+  const show: EngineOptions['show'] = (type, data, where) => hub.show(type, data, where);
+  const memory = await openMemory({
+    dir: params.storeDir,
+    assets: boot.assets,
     clock,
     log,
-    settings: () => engineSettings(now.settings),
-    trusted: () => now.trusted,
-    roots: () => now.folders,
-    hidden,
-    show: (type, data, where) => hub.show(type, data, where),
-    platform: options.platform,
-    random: Math.random,
+    publish: (events) => hub.publish(events),
+    changed: (trouble, readOnly) => {
+      now.trouble = trouble;
+      show('store_changed', { readOnly, ...(trouble === undefined ? {} : { trouble }) }, {});
+    },
+    engine: (ledger) =>
+      openEngine({
+        ledger,
+        tools,
+        models,
+        clock,
+        log,
+        settings: () => engineSettings(now.settings),
+        trusted: () => now.trusted,
+        roots: () => now.folders,
+        hidden,
+        show,
+        platform: options.platform,
+        random: Math.random,
+      }),
   });
-  holder.engine = engine;
+  holder.memory = memory;
+  const writing = (): Engine => {
+    if (memory.engine === undefined)
+      throw new RequestError(
+        'store_read_only',
+        'Another window works in this workspace, so this one only reads. Work there, or close it.',
+      );
+    return memory.engine;
+  };
 
   const host: Host = {
     storeDir: params.storeDir,
-    store,
-    look: async (query) => {
-      await store.settled();
-      return ledger.look(query);
+    get store() {
+      return memory.store;
     },
-    engine: () => engine,
-    readOnly: store.readOnly,
+    look: async (query) => {
+      await memory.store.settled();
+      return memory.ledger.look(query);
+    },
+    engine: writing,
+    get readOnly() {
+      return memory.engine === undefined;
+    },
     models,
     tools,
     hub,
@@ -156,7 +152,7 @@ export async function composeHost(
       }
       if (change.trusted !== undefined) now.trusted = change.trusted;
       if (change.folders !== undefined) now.folders = change.folders.map((folder) => folder.path);
-      await engine.reconsider();
+      await memory.engine?.reconsider();
       return { warnings: told };
     },
   };
@@ -165,13 +161,13 @@ export async function composeHost(
     result: {
       protocolVersion: params.protocolVersion,
       hostVersion: boot.hostVersion,
-      seq: ledger.look((tables) => tables.lastSeq()),
-      paused: engine.cord.pulled,
-      readOnly: store.readOnly,
-      warnings,
+      seq: memory.ledger.look((tables) => tables.lastSeq()),
+      paused: memory.ledger.look((tables) => tables.cord().pulled),
+      readOnly: memory.engine === undefined,
+      warnings: [...parsed.warnings, ...memory.warnings],
     },
     stop: async (graceMs) => {
-      await engine.stop(graceMs);
+      await memory.stop(graceMs);
       await owned.dispose();
     },
   };

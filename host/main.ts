@@ -43,5 +43,6 @@ serve(
       params,
       client,
     ),
-  () => port.close(),
+  // After the reply to `shutdown` has been posted.
+  () => void setImmediate(() => port.close()),
 );

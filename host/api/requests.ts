@@ -10,18 +10,14 @@ export function needsPage(
   after: number,
   limit: number,
 ): { readonly place: number; readonly need: Need }[] {
-  const approvals = tables
-    .approvalPage(undefined, after, limit)
-    .map(({ approval, place }) => ({
-      place,
-      need: { kind: 'approval' as const, approval: approvalView(approval) },
-    }));
-  const questions = tables
-    .questionPage(undefined, after, limit)
-    .map(({ question, place }) => ({
-      place,
-      need: { kind: 'question' as const, question: questionView(question) },
-    }));
+  const approvals = tables.approvalPage(undefined, after, limit).map(({ approval, place }) => ({
+    place,
+    need: { kind: 'approval' as const, approval: approvalView(approval) },
+  }));
+  const questions = tables.questionPage(undefined, after, limit).map(({ question, place }) => ({
+    place,
+    need: { kind: 'question' as const, question: questionView(question) },
+  }));
   return [...approvals, ...questions].sort((a, b) => a.place - b.place).slice(0, limit);
 }
 

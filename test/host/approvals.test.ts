@@ -19,13 +19,26 @@ describe('approvals', () => {
     scene.server.script([{ calls: [shell('true')] }, done()]);
     await scene.say('go');
     const asked = await scene.asked();
-    assert.equal((await scene.host.refused('approval/answer', { approval: 'a99', request: 1, decision: 'allow' })).code, 'approval_unknown');
-    assert.equal((await scene.host.refused('approval/answer', { approval: asked.id, request: 2, decision: 'allow' })).code, 'approval_superseded');
+    assert.equal(
+      (await scene.host.refused('approval/answer', { approval: 'a99', request: 1, decision: 'allow' })).code,
+      'approval_unknown',
+    );
+    assert.equal(
+      (await scene.host.refused('approval/answer', { approval: asked.id, request: 2, decision: 'allow' }))
+        .code,
+      'approval_superseded',
+    );
     await Promise.all([
       scene.allow(asked),
       assert.rejects(
-        scene.host.request('approval/answer', { approval: asked.id, request: 1, decision: 'deny', by: 'second' }),
-        (error: { data: Record<string, unknown> }) => error.data['code'] === 'approval_answered' && error.data['by'] === 'test',
+        scene.host.request('approval/answer', {
+          approval: asked.id,
+          request: 1,
+          decision: 'deny',
+          by: 'second',
+        }),
+        (error: { data: Record<string, unknown> }) =>
+          error.data['code'] === 'approval_answered' && error.data['by'] === 'test',
       ),
     ]);
     await scene.host.next('turn_ended');
@@ -41,21 +54,34 @@ describe('approvals', () => {
     await scene.say('go');
     await scene.host.next('approval_requested', 0, (event) => event.data.call_id === 'c3');
     const { items } = await scene.host.request('approval/list', {});
-    assert.deepEqual(items.map((item) => item.call), ['c1', 'c2', 'c3']);
+    assert.deepEqual(
+      items.map((item) => item.call),
+      ['c1', 'c2', 'c3'],
+    );
     const [first, second, third] = items;
     assert.ok(first !== undefined && second !== undefined && third !== undefined);
     await scene.allow(second);
-    assert.equal(existsSync(join(scene.host.workspace, 'second')), false, 'nothing overtakes an unfinished call');
+    assert.equal(
+      existsSync(join(scene.host.workspace, 'second')),
+      false,
+      'nothing overtakes an unfinished call',
+    );
     const mark = scene.host.mark;
     await scene.allow(first);
     const again = await scene.host.next('approval_requested', mark, (event) => event.data.call_id === 'c2');
     assert.equal(again.data.request, 2);
-    assert.equal((await scene.host.refused('approval/answer', { approval: second.id, request: 1, decision: 'allow' })).code, 'approval_superseded');
+    assert.equal(
+      (await scene.host.refused('approval/answer', { approval: second.id, request: 1, decision: 'allow' }))
+        .code,
+      'approval_superseded',
+    );
     assert.equal(existsSync(join(scene.host.workspace, 'second')), false);
     await scene.allow({ id: second.id, request: 2 });
     await scene.allow({ id: third.id, request: 2 });
     await scene.host.next('turn_ended');
-    assert.ok(existsSync(join(scene.host.workspace, 'second')) && existsSync(join(scene.host.workspace, 'third')));
+    assert.ok(
+      existsSync(join(scene.host.workspace, 'second')) && existsSync(join(scene.host.workspace, 'third')),
+    );
   });
 
   it('A3 A7 an allow for the session is a rule: it allows what waits alike, is listed, and can be removed', async () => {
@@ -72,15 +98,23 @@ describe('approvals', () => {
     const { items } = await scene.host.request('approval/list', {});
     const first = items[0];
     assert.ok(first !== undefined);
-    assert.deepEqual(first.offers.map((offer) => offer.scope), ['session', 'workspace']);
+    assert.deepEqual(
+      first.offers.map((offer) => offer.scope),
+      ['session', 'workspace'],
+    );
     const label = `\`echo same\` exactly, in ${scene.host.workspace}`;
     assert.equal(first.offers[0]?.label, label);
-    const answered = (await scene.allow(first, { scope: 'session' })) as { rule?: { label: string; id: string } };
+    const answered = (await scene.allow(first, { scope: 'session' })) as {
+      rule?: { label: string; id: string };
+    };
     assert.equal(answered.rule?.label, label);
     const byRule = await scene.host.next('approval_answered', 0, (event) => event.data.call_id === 'c2');
     assert.match(byRule.data.by, /^rule: /);
     const left = await scene.host.request('approval/list', {});
-    assert.deepEqual(left.items.map((item) => item.call), ['c3']);
+    assert.deepEqual(
+      left.items.map((item) => item.call),
+      ['c3'],
+    );
     await scene.deny({ id: left.items[0]!.id, request: left.items[0]!.request });
     await scene.host.next('turn_ended');
 
@@ -89,7 +123,10 @@ describe('approvals', () => {
     await scene.host.next('turn_ended', mark);
     assert.equal(scene.host.types(mark).includes('approval_requested'), false);
     const rules = await scene.host.request('rule/list', {});
-    assert.deepEqual(rules.items.map((rule) => rule.label), [label]);
+    assert.deepEqual(
+      rules.items.map((rule) => rule.label),
+      [label],
+    );
     await scene.host.request('rule/remove', { rule: rules.items[0]!.id });
     mark = scene.host.mark;
     await scene.say('and again');
@@ -113,14 +150,22 @@ describe('approvals', () => {
 
   it('A12 an edit of what decides over the agent asks in every mode', async () => {
     scene.server.script([
-      { calls: [{ tool: 'write', args: { path: 'free.txt', text: 'x' } }, { tool: 'write', args: { path: '.vscode/settings.json', text: '{}' } }] },
+      {
+        calls: [
+          { tool: 'write', args: { path: 'free.txt', text: 'x' } },
+          { tool: 'write', args: { path: '.vscode/settings.json', text: '{}' } },
+        ],
+      },
       done(),
     ]);
     await scene.host.request('session/update', { session: scene.session, mode: 'full' });
     await scene.say('go');
     const asked = await scene.asked();
     const { items } = await scene.host.request('approval/list', {});
-    assert.deepEqual(items.map((item) => [item.title, item.offers]), [[items[0]?.title, []]]);
+    assert.deepEqual(
+      items.map((item) => [item.title, item.offers]),
+      [[items[0]?.title, []]],
+    );
     assert.match(items[0]?.title ?? '', /settings\.json/);
     await scene.deny(asked);
     await scene.host.next('turn_ended');
@@ -130,7 +175,10 @@ describe('approvals', () => {
 
   it('A3 an edit’s request shows its diff, whole on demand, and writes just that', async () => {
     writeFileSync(join(scene.host.workspace, 'a.txt'), 'one\ntwo\n');
-    scene.server.script([{ calls: [{ tool: 'edit', args: { path: 'a.txt', old: 'two', new: 'three' } }] }, done()]);
+    scene.server.script([
+      { calls: [{ tool: 'edit', args: { path: 'a.txt', old: 'two', new: 'three' } }] },
+      done(),
+    ]);
     await scene.say('go');
     const asked = await scene.asked();
     const { items } = await scene.host.request('approval/list', {});
@@ -160,7 +208,10 @@ describe('approvals', () => {
     const asked = await scene.asked();
     await scene.crash();
     const { items } = await scene.host.request('approval/list', {});
-    assert.deepEqual(items.map((item) => item.id), [asked.id]);
+    assert.deepEqual(
+      items.map((item) => item.id),
+      [asked.id],
+    );
     assert.equal(scene.host.snapshot?.sessions[0]?.state, 'waiting');
     await scene.allow(asked);
     const ended = await scene.host.next('turn_ended');
@@ -173,8 +224,15 @@ describe('approvals', () => {
     await scene.say('go');
     const asked = await scene.asked();
     await scene.host.request('settings/update', { trusted: false });
-    assert.equal((await scene.host.refused('approval/answer', { approval: asked.id, request: 1, decision: 'allow' })).code, 'untrusted_workspace');
-    assert.equal((await scene.host.refused('message/send', { session: scene.session, text: 'more' })).code, 'untrusted_workspace');
+    assert.equal(
+      (await scene.host.refused('approval/answer', { approval: asked.id, request: 1, decision: 'allow' }))
+        .code,
+      'untrusted_workspace',
+    );
+    assert.equal(
+      (await scene.host.refused('message/send', { session: scene.session, text: 'more' })).code,
+      'untrusted_workspace',
+    );
     const read = await scene.host.request('transcript/read', { session: scene.session });
     assert.equal(read.items.length, 1);
     await scene.deny(asked, 'no');
@@ -194,7 +252,11 @@ describe('requests with a time of their own', () => {
     assert.equal(closed.data.fate, 'lapsed');
     await scene.host.next('turn_ended');
     assert.equal(toldOf(scene.server, 'c1')['error'], 'approval_lapsed');
-    assert.equal((await scene.host.refused('approval/answer', { approval: asked.id, request: 1, decision: 'allow' })).code, 'approval_lapsed');
+    assert.equal(
+      (await scene.host.refused('approval/answer', { approval: asked.id, request: 1, decision: 'allow' }))
+        .code,
+      'approval_lapsed',
+    );
   });
 
   it('A5 L6 the time of a request runs on over a restart', async () => {

@@ -100,7 +100,11 @@ describe('a message lifts a wait and cancels nothing', () => {
     await scene.allow(asked);
     await scene.host.next('handle_ended');
     assert.equal(readFileSync(join(scene.host.workspace, 'late.txt'), 'utf8'), 'late\n');
-    assert.equal((await scene.host.refused('approval/answer', { approval: asked.id, request: 1, decision: 'deny' })).code, 'approval_answered');
+    assert.equal(
+      (await scene.host.refused('approval/answer', { approval: asked.id, request: 1, decision: 'deny' }))
+        .code,
+      'approval_answered',
+    );
   });
 
   it('L1 a running foreground command goes on under a handle after the grace', async () => {
@@ -159,7 +163,11 @@ describe('a message lifts a wait and cancels nothing', () => {
     await scene.host.next('turn_ended');
     assert.equal(toldOf(server, 'c1')['waits_for'], 'answer');
     const mark = scene.host.mark;
-    await scene.host.request('question/answer', { question: question.data.id, answer: { text: 'b' }, by: 'test' });
+    await scene.host.request('question/answer', {
+      question: question.data.id,
+      answer: { text: 'b' },
+      by: 'test',
+    });
     const ended = await scene.host.next('lifted_ended', mark);
     assert.equal(ended.data.outcome, 'answered');
     assert.deepEqual(ended.data.result, { answer: 'b' });
@@ -180,10 +188,19 @@ describe('a message lifts a wait and cancels nothing', () => {
     await scene.say('forget it');
     await scene.host.next('turn_ended');
     assert.deepEqual(toldOf(server, 'k1'), { handle: 'proc:1', stopped: true, ran: false });
-    assert.deepEqual(toldOf(server, 'k2'), { handle: 'proc:1', stopped: true, ran: false, ended: 'withdrawn' });
+    assert.deepEqual(toldOf(server, 'k2'), {
+      handle: 'proc:1',
+      stopped: true,
+      ran: false,
+      ended: 'withdrawn',
+    });
     const ended = await scene.host.next('lifted_ended');
     assert.equal(ended.data.outcome, 'withdrawn');
-    const late = await scene.host.refused('approval/answer', { approval: asked.id, request: 1, decision: 'allow' });
+    const late = await scene.host.refused('approval/answer', {
+      approval: asked.id,
+      request: 1,
+      decision: 'allow',
+    });
     assert.equal(late.code, 'approval_withdrawn');
   });
 

@@ -34,7 +34,11 @@ describe('the main job', () => {
       { text: 'It says hello.' },
     ]);
     const { id } = await session();
-    const sent = await host.request('message/send', { session: id, text: 'what does a.txt say', clientId: 'c1' });
+    const sent = await host.request('message/send', {
+      session: id,
+      text: 'what does a.txt say',
+      clientId: 'c1',
+    });
     assert.equal(sent.state, 'started');
     const asked = await host.next('approval_requested');
     assert.equal(asked.data.title, 'cat a.txt');

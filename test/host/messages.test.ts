@@ -29,7 +29,10 @@ describe('messages', () => {
     await scene.host.next('turn_ended');
     assert.deepEqual(texts(1), ['go', 'one', 'two', 'three']);
     const read = scene.host.events.filter((event) => event.type === 'message_read');
-    assert.deepEqual(read.map((event) => event.type === 'message_read' && event.data.step), [0, 1, 1, 1]);
+    assert.deepEqual(
+      read.map((event) => event.type === 'message_read' && event.data.step),
+      [0, 1, 1, 1],
+    );
   });
 
   it('T3 a queued message is the next turn, and can be edited, moved and removed until it is read', async () => {
@@ -38,16 +41,25 @@ describe('messages', () => {
     await scene.say('go');
     await held.reached;
     const send = async (text: string) =>
-      ((await scene.say(text, { delivery: 'queue' })) as { message: { id: string }; state: string }).message.id;
+      ((await scene.say(text, { delivery: 'queue' })) as { message: { id: string }; state: string }).message
+        .id;
     const [a, b, c] = [await send('a'), await send('b'), await send('c')];
     await scene.host.request('message/edit', { message: a, text: 'a edited' });
     await scene.host.request('message/remove', { message: c });
     await scene.host.request('message/reorder', { session: scene.session, order: [b, a] });
     const unread = await scene.host.request('message/list', { session: scene.session });
-    assert.deepEqual(unread.items.map((message) => message.text), ['b', 'a edited']);
-    assert.deepEqual(scene.host.snapshot?.unread.map((message) => message.text), ['b', 'a edited']);
+    assert.deepEqual(
+      unread.items.map((message) => message.text),
+      ['b', 'a edited'],
+    );
+    assert.deepEqual(
+      scene.host.snapshot?.unread.map((message) => message.text),
+      ['b', 'a edited'],
+    );
     held.open();
-    await scene.host.until(() => (scene.host.types().filter((type) => type === 'turn_ended').length === 3 ? true : undefined));
+    await scene.host.until(() =>
+      scene.host.types().filter((type) => type === 'turn_ended').length === 3 ? true : undefined,
+    );
     assert.deepEqual(texts(1)?.at(-1), 'b');
     assert.deepEqual(texts(2)?.at(-1), 'a edited');
     const late = await scene.host.refused('message/edit', { message: a, text: 'too late' });
@@ -59,10 +71,18 @@ describe('messages', () => {
     scene.server.script([{ text: 'Working.', gate: held }]);
     const sent = (await scene.say('go')) as { turn: string };
     await held.reached;
-    assert.equal((await scene.host.refused('message/send', { session: scene.session, text: 'no', delivery: 'reject' })).code, 'session_busy');
+    assert.equal(
+      (await scene.host.refused('message/send', { session: scene.session, text: 'no', delivery: 'reject' }))
+        .code,
+      'session_busy',
+    );
     held.open();
     await scene.host.next('turn_ended');
-    const stale = await scene.host.refused('message/send', { session: scene.session, text: 'no', expectedTurn: sent.turn });
+    const stale = await scene.host.refused('message/send', {
+      session: scene.session,
+      text: 'no',
+      expectedTurn: sent.turn,
+    });
     assert.equal(stale.code, 'turn_stale');
   });
 
@@ -73,7 +93,10 @@ describe('messages', () => {
     await scene.say('yes, allow it, do it');
     await scene.host.next('turn_ended');
     const { items } = await scene.host.request('approval/list', {});
-    assert.deepEqual(items.map((item) => item.id), [asked.id]);
+    assert.deepEqual(
+      items.map((item) => item.id),
+      [asked.id],
+    );
   });
 
   it('T5 an interrupt ends what runs, settles every call, and the queued message is the next turn', async () => {
@@ -88,7 +111,9 @@ describe('messages', () => {
     await scene.host.request('turn/interrupt', { session: scene.session, turn: sent.turn });
     const ended = await scene.host.next('turn_ended');
     assert.deepEqual([ended.data.status, ended.data.code], ['interrupted', 'cancelled']);
-    const results = scene.host.events.flatMap((event) => (event.type === 'tool_completed' ? [event.data] : []));
+    const results = scene.host.events.flatMap((event) =>
+      event.type === 'tool_completed' ? [event.data] : [],
+    );
     assert.deepEqual(
       results.map((result) => [result.call_id, (result.result as { error: string }).error]),
       [
@@ -98,7 +123,10 @@ describe('messages', () => {
     );
     await scene.host.next('turn_ended', scene.host.events.indexOf(ended) + 1);
     assert.equal(texts(1)?.at(-1), 'later');
-    assert.equal((await scene.host.refused('turn/interrupt', { session: scene.session, turn: sent.turn })).code, 'turn_stale');
+    assert.equal(
+      (await scene.host.refused('turn/interrupt', { session: scene.session, turn: sent.turn })).code,
+      'turn_stale',
+    );
   });
 
   it('T4 R6 unread messages survive a crash in their order', async () => {
@@ -109,7 +137,10 @@ describe('messages', () => {
     await scene.say('one', { delivery: 'queue' });
     await scene.say('two', { delivery: 'queue' });
     await scene.crash();
-    assert.deepEqual(scene.host.snapshot?.unread.map((message) => message.text), ['one', 'two']);
+    assert.deepEqual(
+      scene.host.snapshot?.unread.map((message) => message.text),
+      ['one', 'two'],
+    );
     assert.deepEqual(
       [scene.host.snapshot?.sessions[0]?.ended?.status, scene.host.snapshot?.sessions[0]?.ended?.code],
       ['interrupted', 'host_lost'],
@@ -117,7 +148,9 @@ describe('messages', () => {
     scene.server.script([done('Continued.'), done('Two.')]);
     const mark = scene.host.mark;
     await scene.host.request('turn/continue', { session: scene.session });
-    await scene.host.until(() => (scene.host.types(mark).filter((type) => type === 'turn_ended').length === 2 ? true : undefined));
+    await scene.host.until(() =>
+      scene.host.types(mark).filter((type) => type === 'turn_ended').length === 2 ? true : undefined,
+    );
     assert.ok(texts(1)?.some((text) => text.startsWith('Go on with the task.')));
     assert.equal(texts(2)?.at(-1), 'two');
     held.open();
@@ -126,15 +159,29 @@ describe('messages', () => {
   it('T8 images reach the model', async () => {
     scene.server.script([done('A dot.')]);
     await scene.say('what is this', {
-      images: [{ mediaType: 'image/png', data: 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==' }],
+      images: [
+        {
+          mediaType: 'image/png',
+          data: 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
+        },
+      ],
     });
     await scene.host.next('turn_ended');
     assert.equal(scene.server.requests[0]?.items.at(-1)?.images.length, 1);
   });
 
   it('R10 an empty message and one that is too large are refused', async () => {
-    assert.equal((await scene.host.refused('message/send', { session: scene.session, text: '  ' })).code, 'invalid_params');
-    assert.equal((await scene.host.refused('message/send', { session: scene.session, text: 'x'.repeat(300_000) })).code, 'invalid_params');
-    assert.equal((await scene.host.refused('message/send', { session: 's99', text: 'x' })).code, 'session_unknown');
+    assert.equal(
+      (await scene.host.refused('message/send', { session: scene.session, text: '  ' })).code,
+      'invalid_params',
+    );
+    assert.equal(
+      (await scene.host.refused('message/send', { session: scene.session, text: 'x'.repeat(300_000) })).code,
+      'invalid_params',
+    );
+    assert.equal(
+      (await scene.host.refused('message/send', { session: 's99', text: 'x' })).code,
+      'session_unknown',
+    );
   });
 });

@@ -36,7 +36,10 @@ describe('the cord', () => {
 
   it('P4 a model stream is aborted, its part is kept and marked, and the request is made again after release', async () => {
     const held = gate();
-    scene.server.script([{ text: 'Some words and more', pieces: 4, gates: [{ after: 3, gate: held }] }, done('Again, whole.')]);
+    scene.server.script([
+      { text: 'Some words and more', pieces: 4, gates: [{ after: 3, gate: held }] },
+      done('Again, whole.'),
+    ]);
     await scene.say('go');
     await scene.host.next('text_delta');
     await held.reached;
@@ -122,7 +125,11 @@ describe('the cord', () => {
 
   it('P4 a background command is ended by a pause, once, and told so', async () => {
     await scene.host.request('session/update', { session: scene.session, mode: 'full' });
-    scene.server.script([{ calls: [shell('exec sleep 60', { background: true }, 'c1')] }, done(), done('Noted.')]);
+    scene.server.script([
+      { calls: [shell('exec sleep 60', { background: true }, 'c1')] },
+      done(),
+      done('Noted.'),
+    ]);
     await scene.say('go');
     await scene.host.next('turn_ended');
     assert.deepEqual(toldOf(scene.server, 'c1'), { handle: 'proc:1', background: true });

@@ -162,7 +162,9 @@ export class HostClient {
   ): Promise<EventOf<T>> {
     return this.until(
       () =>
-        this.events.slice(after).find((event): event is EventOf<T> => event.type === type && fits(event as EventOf<T>)),
+        this.events
+          .slice(after)
+          .find((event): event is EventOf<T> => event.type === type && fits(event as EventOf<T>)),
       `${type}\nseen: ${this.events
         .slice(after)
         .map((event) => event.type)
@@ -242,6 +244,8 @@ export const localModel = (url: string, rest: Record<string, unknown> = {}) => (
   ...rest,
   models: {
     default: 'local/m1',
-    providers: { local: { kind: 'openai-compatible', baseUrl: url, models: [{ id: 'm1', contextWindow: 200_000 }] } },
+    providers: {
+      local: { kind: 'openai-compatible', baseUrl: url, models: [{ id: 'm1', contextWindow: 200_000 }] },
+    },
   },
 });

@@ -45,7 +45,8 @@ export function scenes(options: { settings?: Record<string, unknown>; host?: Hos
     await scene.server.stop();
     assert.deepEqual(scene.server.violations, []);
   });
-  scene.say = (text, rest = {}) => scene.host.request('message/send', { session: scene.session, text, ...rest });
+  scene.say = (text, rest = {}) =>
+    scene.host.request('message/send', { session: scene.session, text, ...rest });
   scene.asked = async (after = 0) => {
     const event = await scene.host.next('approval_requested', after);
     return { id: event.data.id, call: event.data.call_id, request: event.data.request };
