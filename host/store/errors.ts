@@ -93,9 +93,10 @@ export function codeOf(error: unknown): string | undefined {
   return typeof error.code === 'string' ? error.code : undefined;
 }
 
-/** The store's error for an error of the file system. */
+/** The store's error for an error of the file system. A misuse by the program itself is thrown on. */
 export function fromFileError(error: unknown): StoreError {
   if (error instanceof StoreError) return error;
+  if (error instanceof StoreMisuse) throw error;
   switch (codeOf(error)) {
     case 'ENOSPC':
     case 'EDQUOT':

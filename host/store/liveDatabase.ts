@@ -1,3 +1,4 @@
+import { dirname, join } from 'node:path';
 import type { Log } from '../base/log';
 import type { AcknowledgedFile } from './acknowledged';
 import { connectWriter } from './connect';
@@ -5,6 +6,7 @@ import type { Connection, Engine } from './database';
 import { DatabaseFiles } from './databaseFiles';
 import { fromFileError, fromSqliteError, storeDamaged, storeLogReplaced } from './errors';
 import type { FileOps } from './files';
+import { SUSPECT_NAME } from './look';
 import { COUNT_COMMIT, readCommits } from './meta';
 import { rollback } from './migrate';
 import { restoreFiles } from './restore';
@@ -155,6 +157,15 @@ export class LiveDatabase {
   /** The point of the last commit. */
   point(): Point {
     return this.last;
+  }
+
+  /** A damaged page was met: the next start checks the file whole, however large it is. */
+  markSuspect(): void {
+    try {
+      this.files.close(this.files.open(join(dirname(this.path), SUSPECT_NAME), 'create'));
+    } catch (error) {
+      this.log('warn', `The damage could not be noted for the next start: ${String(error)}`);
+    }
   }
 
   /** Moves the log into the file. Only while everything is safe (invariant 2). Throws StoreError. */

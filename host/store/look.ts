@@ -8,6 +8,9 @@ import { type Meta, readMeta } from './meta';
 /** A database of at most this many bytes is checked whole after an unclean end; a check takes about 2 ms per MB. */
 export const CHECK_LIMIT_BYTES = 64 * 1024 * 1024;
 
+/** Exists in the store's folder while a damaged page was met and the file was not checked since. */
+export const SUSPECT_NAME = 'suspect';
+
 export type Look =
   | { readonly kind: 'new' }
   | { readonly kind: 'sound'; readonly connection: Connection; readonly meta: Meta }

@@ -7,10 +7,10 @@ import { checkEngine, connectWriter, prepareWriter } from './connect';
 import type { Fence, Migration, OpenedStore } from './contract';
 import { type Connection, type Engine, loadEngine } from './database';
 import { DatabaseFiles } from './databaseFiles';
-import { fromFileError, fromSqliteError, storeNewer } from './errors';
+import { codeOf, fromFileError, fromSqliteError, storeNewer } from './errors';
 import { type FileOps, nodeFileOps } from './files';
 import { LiveDatabase } from './liveDatabase';
-import { look, setAside } from './look';
+import { look, setAside, SUSPECT_NAME } from './look';
 import { type Meta, readMeta, writeOwner } from './meta';
 import { migrate, newestVersion, rollback } from './migrate';
 import { WritableStore } from './writableStore';
@@ -18,8 +18,6 @@ import { WritableStore } from './writableStore';
 /** The database's name in the store's folder. Its log is `belay.db-wal`. */
 export const DATABASE_NAME = 'belay.db';
 export const ACKNOWLEDGED_NAME = 'acknowledged';
-/** Exists while a damaged page was met and the file was not checked since. */
-export const SUSPECT_NAME = 'suspect';
 
 export interface StoreOptions {
   /** Folder of the store; made if missing. */
@@ -50,7 +48,8 @@ export async function openStore(options: StoreOptions): Promise<OpenedStore> {
     return open(options, engine, files, acknowledged, newest);
   } catch (error) {
     acknowledged.close();
-    throw fromFileError(error);
+    // A migration that is wrong is no failure of the disk.
+    throw codeOf(error)?.startsWith('E') === true ? fromFileError(error) : error;
   }
 }
 
@@ -77,8 +76,8 @@ function open(
     found.kind === 'sound' ? thaw(found.connection) : fresh(engine, new DatabaseFiles(path, files, false));
   const meta = found.kind === 'sound' ? found.meta : readMeta(connection);
   const lost = Math.max(0, acknowledged.read() - meta.commits);
-  const commits = own(connection, meta, options);
-  const live = new LiveDatabase(engine, path, files, acknowledged, options.log, connection, commits);
+  own(connection, meta, options);
+  const live = new LiveDatabase(engine, path, files, acknowledged, options.log, connection, meta.commits);
   const store = new WritableStore(live, options.fence, options.clock, options.log);
   return { store, lost, migratedFrom: meta.version, ...(aside === undefined ? {} : { setAside: aside }) };
 }
@@ -97,16 +96,15 @@ function thaw(connection: Connection): Connection {
 
 /**
  * Migrates, writes who owns the store now, and syncs: what an earlier host left in the log unsynced is on
- * the disk before anyone acts on it. Returns the number of the last commit.
+ * the disk before anyone acts on it.
  */
-function own(connection: Connection, meta: Meta, options: StoreOptions): number {
+function own(connection: Connection, meta: Meta, options: StoreOptions): void {
   const database = connection.files;
   try {
     migrate(connection, meta.version, options.migrations);
-    const commits = meta.commits + 1;
     database.markWal();
     connection.script('BEGIN IMMEDIATE');
-    writeOwner(connection, commits, Math.max(options.fence?.number ?? 0, meta.fence));
+    writeOwner(connection, meta.commits, Math.max(options.fence?.number ?? 0, meta.fence + 1));
     connection.script('COMMIT');
     const wal = database.get('wal');
     if (wal !== undefined) {
@@ -115,7 +113,6 @@ function own(connection: Connection, meta: Meta, options: StoreOptions): number 
       database.sync(wal);
     }
     database.files.syncFolder(dirname(database.path));
-    return commits;
   } catch (error) {
     rollback(connection);
     connection.abandon();

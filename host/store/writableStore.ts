@@ -48,6 +48,7 @@ export class WritableStore implements Store {
   private closing: Promise<void> | undefined;
   private lost: StoreError | undefined;
   private trouble: StoreError | undefined;
+  private damaged = false;
   private readonly listeners = new Set<(trouble: StoreError | undefined) => void>();
   private commits = 0;
   private idleTimer: Timer | undefined;
@@ -71,7 +72,7 @@ export class WritableStore implements Store {
       const { value, wrote } = this.live.transact((connection) => runJob(new JobQuery(connection), job));
       return { value, durable: wrote ? this.wait() : this.settled() };
     } catch (error) {
-      if (error instanceof StoreError) this.setTrouble(error);
+      if (error instanceof StoreError) this.meet(error);
       throw error;
     } finally {
       this.inJob = false;
@@ -81,7 +82,12 @@ export class WritableStore implements Store {
   read<T>(query: (q: Query) => T): T {
     if (this.lost !== undefined) throw this.lost;
     if (this.closing !== undefined) throw new StoreMisuse('The store is closed.');
-    return readWith(this.live.use(), query);
+    try {
+      return readWith(this.live.use(), query);
+    } catch (error) {
+      if (error instanceof StoreError) this.meet(error);
+      throw error;
+    }
   }
 
   settled(): Promise<void> {
@@ -272,13 +278,24 @@ export class WritableStore implements Store {
     });
   }
 
+  /** A read or a commit failed. Damage stays in trouble until the next start; all else can pass. */
+  private meet(error: StoreError): void {
+    if (error.code === 'store_damaged' && !this.damaged) {
+      this.damaged = true;
+      this.live.markSuspect();
+    }
+    this.setTrouble(error);
+  }
+
   private setTrouble(error: StoreError): StoreError {
     if (this.retryTimer === undefined && this.closing === undefined && this.lost === undefined) {
       this.retryTimer = this.clock.after(this.retryMs, () => this.retry());
       this.retryMs = Math.min(this.retryMs * 2, RETRY_LONGEST_MS);
     }
-    if (this.trouble?.code !== error.code) this.tell(error);
-    this.trouble = error;
+    if (!this.damaged || error.code === 'store_damaged') {
+      if (this.trouble?.code !== error.code) this.tell(error);
+      this.trouble = error;
+    }
     return error;
   }
 
@@ -287,7 +304,7 @@ export class WritableStore implements Store {
     this.retryTimer?.clear();
     this.retryTimer = undefined;
     this.retryMs = RETRY_FIRST_MS;
-    this.tell(undefined);
+    if (!this.damaged) this.tell(undefined);
   }
 
   private tell(trouble: StoreError | undefined): void {
