@@ -2,20 +2,23 @@
  * Models that the editor itself offers (`vscode.lm`): the client makes the request, this side gathers the
  * answer as from any other provider.
  */
-import type { z } from 'zod';
-import type { ModelDone, ModelInfo, ModelPart, ModelRequest } from '../../../protocol';
+import { z } from 'zod';
+import {
+  EDITOR_PROVIDER,
+  TurnCode,
+  type ModelDone,
+  type ModelInfo,
+  type ModelPart,
+  type ModelRequest,
+} from '../../../protocol';
 import { CordPulled } from '../../base/launch';
 import { ModelFailure, type ModelAnswer } from '../../engine/ports';
 import { Collector } from './collector';
 import { stalled } from './failures';
 import type { Attempt } from './wire';
 
-/** The name of the provider whose models are the editor's. */
-export const EDITOR = 'editor';
-
 /** What goes to the client; the side that sends it adds the request's id and the cord's epoch. */
 export type EditorRequest = Omit<ModelRequest, 'request' | 'epoch'>;
-export type EditorDone = z.infer<typeof ModelDone>;
 export type EditorPart = ModelPart['part'];
 
 /** The client's side of it, as the host sees it. */
@@ -30,7 +33,7 @@ export interface EditorModels {
     request: EditorRequest,
     onPart: (part: EditorPart) => void,
     signal: AbortSignal,
-  ): Promise<EditorDone>;
+  ): Promise<ModelDone>;
 }
 
 export async function answerByEditor(attempt: Attempt, editor: EditorModels): Promise<ModelAnswer> {
@@ -72,7 +75,7 @@ export async function answerByEditor(attempt: Attempt, editor: EditorModels): Pr
     // A client that does not obey its cancellation must not hold the turn.
     const done = await Promise.race([pending, ended]);
     if (done === undefined) throw new Error('aborted');
-    return collected.answer(done.stop, counted(done), undefined, EDITOR);
+    return collected.answer(done.stop, counted(done), undefined, EDITOR_PROVIDER);
   } catch (error) {
     pending.catch(() => undefined);
     signal.throwIfAborted();
@@ -94,19 +97,18 @@ function gather(part: EditorPart, collected: Collector): void {
   }
 }
 
-/** What the client says of the editor's models has no codes: words tell what another attempt cannot help. */
+/** The client's refusal carries a code: that of the turn, or that of a cord which it knows to be pulled. */
+const Refusal = z.looseObject({ data: z.looseObject({ code: z.string() }) });
+
 function asFailure(error: unknown): Error {
   if (error instanceof CordPulled || error instanceof ModelFailure) return error;
+  const told = Refusal.safeParse(error).data?.data.code;
+  if (told === 'host_paused') return new CordPulled();
+  const code = TurnCode.safeParse(told).data ?? 'model_unreachable';
   const reason = error instanceof Error ? error.message : String(error);
-  const final = /permission|consent|blocked|not found|unknown model|not supported/i.test(reason);
-  const advice = final ? 'Allow it in the editor, or choose another model.' : 'It is tried again.';
-  return new ModelFailure(
-    final ? 'model_rejected' : 'model_unreachable',
-    `The editor's model did not answer. ${advice} (${reason})`,
-    !final,
-  );
+  return new ModelFailure(code, `The editor's model did not answer: ${reason}`, code === 'model_unreachable');
 }
 
-function counted({ usage }: EditorDone): { input: number; output: number; cached: number } | undefined {
+function counted({ usage }: ModelDone): { input: number; output: number; cached: number } | undefined {
   return usage && { input: usage.inputTokens, output: usage.outputTokens, cached: usage.cachedTokens };
 }

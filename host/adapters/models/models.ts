@@ -6,7 +6,7 @@
  * 1. `answer` makes one attempt and no retries, and every request leaves through its `launch` (P2).
  * 2. A provider's SDK is loaded with the first request to it: the host's start does not pay for it.
  */
-import type { Provider, Settings } from '../../../protocol';
+import { EDITOR_PROVIDER, type Provider, type Settings } from '../../../protocol';
 import type { ModelPort } from '../../engine/ports';
 import type { Clock } from '../../base/clock';
 import type { Log } from '../../base/log';
@@ -15,8 +15,8 @@ import { knownModel, listModels } from './catalog';
 import { answerByChat } from './chat';
 import { addressMissing, keyMissing, unknownModel } from './failures';
 import { createKeys } from './keys';
-import { answerByEditor, EDITOR, type EditorModels } from './editor';
-import { REHEARSAL } from './rehearsal';
+import { answerByEditor, type EditorModels } from './editor';
+import { answerByRehearsal, REHEARSAL, REHEARSAL_MODEL, rehearsalInfo } from './rehearsal';
 import { answerByResponses } from './responses';
 import type { AnswerOnWire, Attempt, Quirks } from './wire';
 
@@ -49,7 +49,7 @@ export function createModels(need: ModelsNeed): ModelPort {
   const providers = (): ReadonlyMap<string, Provider> =>
     new Map(
       Object.entries(need.settings()?.providers ?? {}).filter(
-        ([name]) => name !== EDITOR && name !== REHEARSAL,
+        ([name]) => name !== EDITOR_PROVIDER && name !== REHEARSAL,
       ),
     );
 
@@ -60,7 +60,7 @@ export function createModels(need: ModelsNeed): ModelPort {
   };
 
   return {
-    list: async () => [...(await listModels(providers(), keys)), ...need.editor.offered()],
+    list: async () => [...(await listModels(providers(), keys)), ...need.editor.offered(), rehearsalInfo],
     contextWindow: (model) => {
       const { provider, id } = parts(model);
       const setting = providers().get(provider);
@@ -82,9 +82,14 @@ export function createModels(need: ModelsNeed): ModelPort {
       const bare = { maxOutput: undefined, price: undefined, reasons: false, quirks: quirksOf(call.model) };
       const setting = providers().get(name);
       if (setting === undefined || id === '') {
-        if (name !== EDITOR) throw unknownModel(call.model);
-        const provider = { name, baseUrl: undefined, key: undefined };
-        return answerByEditor({ ...base, ...bare, provider }, need.editor);
+        const bareAttempt: Attempt = {
+          ...base,
+          ...bare,
+          provider: { name, baseUrl: undefined, key: undefined },
+        };
+        if (name === EDITOR_PROVIDER) return answerByEditor(bareAttempt, need.editor);
+        if (name === REHEARSAL && id === REHEARSAL_MODEL) return answerByRehearsal(bareAttempt);
+        throw unknownModel(call.model);
       }
       const key = await keys.get(name, setting, signal);
       if (key === undefined && setting.kind !== 'openai-compatible')
