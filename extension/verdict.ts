@@ -3,7 +3,10 @@ import * as vscode from 'vscode';
 import type { Approval, Question } from '../protocol';
 import type { Belay } from './belay';
 import { toHostError } from './hostError';
+import { systemClock } from './clock';
 import type { By } from './ids';
+import { TreeClicks } from './treeClicks';
+import { Node } from './views/treeList';
 
 export interface Decision {
   readonly decision: 'allow' | 'deny';
@@ -48,6 +51,13 @@ export async function answerQuestion(
     tellFate(question.title, error);
     return false;
   }
+}
+
+const clicks = new TreeClicks(systemClock);
+
+/** Whether a click on a row's button is meant; a caller that is no row always means it. */
+export function isMeant(target: unknown): boolean {
+  return !(target instanceof Node) || clicks.counts(target.row.id);
 }
 
 /** What became of a request that no longer waits, in the host's own sentence. */

@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import type { Belay } from '../belay';
 import { by } from '../ids';
 import { approvalOf } from '../subjects';
-import { decide, tellGone } from '../verdict';
+import { decide, isMeant, tellGone } from '../verdict';
 import { pickApproval, pickScope } from './pickNeed';
 
 /** Approve…: the person picks a request and allows it, this once or with one of the rules that it offers. */
@@ -14,6 +14,7 @@ export async function approve(belay: Belay): Promise<void> {
 
 /** Allow, on a row: this once. */
 export async function allowRow(belay: Belay, target: unknown): Promise<void> {
+  if (!isMeant(target)) return;
   const approval = approvalOf(belay.state.current, target);
   if (approval === undefined) {
     tellGone();

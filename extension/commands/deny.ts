@@ -3,7 +3,7 @@ import type { Approval } from '../../protocol';
 import type { Belay } from '../belay';
 import { by, type By } from '../ids';
 import { approvalOf } from '../subjects';
-import { decide, tellGone } from '../verdict';
+import { decide, isMeant, tellGone } from '../verdict';
 import { askReason } from './askReason';
 import { pickApproval } from './pickNeed';
 
@@ -15,6 +15,7 @@ export async function deny(belay: Belay): Promise<void> {
 
 /** Deny, on a row: at once and without a reason. */
 export async function denyRow(belay: Belay, target: unknown): Promise<void> {
+  if (!isMeant(target)) return;
   const approval = approvalOf(belay.state.current, target);
   if (approval === undefined) {
     tellGone();

@@ -1,6 +1,7 @@
 import './vscodeStub';
 import assert from 'node:assert/strict';
 import { Announcer, ANNOUNCE_AFTER_MS } from '../../extension/notices/announcer';
+import { DOUBLE_CLICK_MS, TreeClicks } from '../../extension/treeClicks';
 import { needId } from '../../extension/views/needsModel';
 import { FakeClock } from './fakeClock';
 import { asks, wonders } from './samples';
@@ -78,5 +79,18 @@ describe('the announcer of requests', () => {
     announcer.follow([asks({ id: 'a2' })]);
     announcer.dispose();
     assert.equal(clock.pending, 0);
+  });
+});
+
+describe('clicks on the rows of a tree', () => {
+  it('count, but for the second half of a double click that hits the row that has moved up', () => {
+    const clock = new FakeClock();
+    const clicks = new TreeClicks(clock);
+    assert.ok(clicks.counts('need/a1'));
+    clock.turn(100);
+    assert.ok(!clicks.counts('need/a2'));
+    assert.ok(clicks.counts('need/a1'), 'the host tells two clicks on one request apart');
+    clock.turn(DOUBLE_CLICK_MS);
+    assert.ok(clicks.counts('need/a2'));
   });
 });

@@ -62,8 +62,14 @@ export function wants(command: string, id = 'call_1'): Answer {
   return { calls: [{ id, tool: 'shell', args: { command } }] };
 }
 
-/** Starts a session and gives it this message, from the palette alone. */
-export async function giveWork(workbench: Workbench, text: string): Promise<void> {
+/** Starts a session and gives it this message, from the palette alone; the model answers it with `answers`. */
+export async function giveWork(
+  workbench: Workbench,
+  text: string,
+  models: ModelServer,
+  answers: readonly Answer[],
+): Promise<void> {
+  models.script(answers);
   await workbench.runCommand('Belay: New session');
   await workbench.view('Sessions').row('local/m1').waitFor();
   await workbench.runCommand('Belay: Steer…');
