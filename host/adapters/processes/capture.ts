@@ -4,6 +4,8 @@
  * it never begin or end within a UTF-8 character; bytes that are none are replaced.
  */
 
+/** A UTF-8 character has at most this many bytes. */
+const LONGEST_CHARACTER = 4;
 /** Pieces up to this size are joined, so that a stream of single bytes costs no object for each. */
 const JOINED_BYTES = 4_096;
 
@@ -63,14 +65,17 @@ export class Capture {
     limit: number,
   ): { readonly text: string; readonly offset: number; readonly total: number } {
     const tailFrom = this.total - Math.min(this.tailBytes, this.half);
-    const from = offset >= this.headBytes ? Math.max(offset, tailFrom) : offset;
-    const until = Math.min(from < this.headBytes ? this.headBytes : this.total, from + Math.max(limit, 4));
+    const isGap = tailFrom > this.headBytes;
+    const from = isGap && offset >= this.headBytes ? Math.max(offset, tailFrom) : offset;
     if (from >= this.total) return { text: '', offset: this.total, total: this.total };
+    const end = isGap && from < this.headBytes ? this.headBytes : this.total;
+    const until = Math.min(end, from + Math.max(limit, LONGEST_CHARACTER));
     const bytes = this.slice(from, until);
     const begun = afterCharacter(bytes);
-    const skipped = bytes.length - begun.length;
     const text = until === this.total ? begun : beforeCharacter(begun);
-    return { text: text.toString('utf8'), offset: from + skipped, total: this.total };
+    // All that is left of the first part is the beginning of a character: go on behind the gap.
+    if (text.length === 0 && until === end) return this.read(end, limit);
+    return { text: text.toString('utf8'), offset: from + bytes.length - begun.length, total: this.total };
   }
 
   /** Kept bytes from one position to another, both in the same part or touching parts. */
