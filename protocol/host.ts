@@ -18,6 +18,8 @@ export const Initialize = z.object({
   trusted: z.boolean(),
 });
 
+export type Initialize = z.infer<typeof Initialize>;
+
 export const Initialized = z.object({
   protocolVersion: z.number().int(),
   hostVersion: z.string(),

@@ -1,6 +1,9 @@
 import { z } from 'zod';
 import { Image } from './message';
 
+/** The provider whose models are the editor's own. */
+export const EDITOR_PROVIDER = 'editor';
+
 /** A tool as a model is told of it; `schema` is a JSON schema of an object. */
 export const ToolSpec = z.object({
   name: z.string(),
@@ -62,3 +65,4 @@ export const ModelDone = z.object({
   stop: z.enum(['end', 'calls', 'length', 'refusal']),
   usage: z.object({ inputTokens: z.number(), outputTokens: z.number(), cachedTokens: z.number() }).optional(),
 });
+export type ModelDone = z.infer<typeof ModelDone>;

@@ -56,7 +56,7 @@ export const Session = z.object({
   state: SessionState,
   /** The unfinished turn. */
   turn: TurnId.optional(),
-  /** How the newest finished turn ended. */
+  /** How the newest turn ended; absent while one is unfinished. */
   ended: z.object({ turn: TurnId, status: TurnStatus, code: TurnCode.optional(), at: At }).optional(),
   usage: Usage,
   createdAt: At,

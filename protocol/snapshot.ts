@@ -83,12 +83,10 @@ function fold(state: Snapshot, event: BelayEvent): Snapshot {
       };
     }
     case 'turn_started':
-      return changeSession(state, session, (old) => ({
-        ...old,
-        state: 'running',
-        turn: event.data.turn,
-        updatedAt: event.at,
-      }));
+      return changeSession(state, session, (old) => {
+        const { ended: _before, ...rest } = old;
+        return { ...rest, state: 'running', turn: event.data.turn, updatedAt: event.at };
+      });
     case 'turn_waiting':
       return changeSession(state, session, (old) => ({ ...old, state: 'waiting' }));
     case 'turn_resumed':

@@ -1,0 +1,298 @@
+/**
+ * The whole engine on a real store, with a clock, a model and tools that a test holds in its hands. It owns a
+ * folder and the store in it. Every start of an effect is written down, so that a test can say what must not
+ * have begun.
+ */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import {
+  reduceSnapshot,
+  type BelayEvent,
+  type ContextItem,
+  type PlannedCall,
+  type SessionId,
+  type Snapshot,
+} from '../../protocol';
+import { needsPage } from '../../host/api/requests';
+import { openEngine, type Engine } from '../../host/engine/engine';
+import type { EngineSettings } from '../../host/engine/driver/core';
+import type { CallResult, ModelAnswer, ModelPort, Prepared, Run, StopReason, ToolPort, Unsound } from '../../host/engine/ports';
+import { ModelFailure } from '../../host/engine/ports';
+import { handleView, messageView, sessionView } from '../../host/engine/views';
+import type { OpenedStore } from '../../host/store/contract';
+import { createLedger, type StoreLedger } from '../../host/store/ledger';
+import { migrations } from '../../host/store/migrations';
+import { openStore } from '../../host/store/store';
+import type { FileOps } from '../../host/store/files';
+import { HandClock, quiet, wasm } from '../store/support';
+
+export interface PendingAnswer {
+  readonly items: readonly ContextItem[];
+  give(answer: { text?: string; calls?: readonly PlannedCall[] }): void;
+  fail(failure?: ModelFailure): void;
+  readonly signal: AbortSignal;
+}
+
+export interface PendingRun {
+  readonly call: string;
+  readonly turn: string;
+  finish(output?: Record<string, unknown>): void;
+  stopped: StopReason | undefined;
+}
+
+const usage = { inputTokens: 1, outputTokens: 1, cachedTokens: 0 };
+
+export const plannedCall = (callId: string, tool: string, args: object = {}): PlannedCall => ({
+  callId,
+  tool,
+  args: JSON.stringify(args),
+});
+
+export class Rig {
+  readonly clock = new HandClock();
+  readonly dir: string;
+  settings: EngineSettings = {
+    defaultModel: 'm/m',
+    mode: 'ask',
+    holdMs: 2_000,
+    lapseMs: undefined,
+    wakeIdleSession: true,
+    roundsPerTurn: 200,
+    modelAttempts: 3,
+    backoffMs: 250,
+    steerGraceMs: 250,
+  };
+  trusted = true;
+  events: BelayEvent[] = [];
+  /** Every effect that has begun, in order: `model t1`, `run t1/c1`. */
+  readonly begun: string[] = [];
+  readonly answers: PendingAnswer[] = [];
+  readonly runs: PendingRun[] = [];
+  readonly violations: string[] = [];
+  opened!: OpenedStore;
+  ledger!: StoreLedger;
+  engine!: Engine;
+  snapshot!: Snapshot;
+  private generation = 0;
+
+  constructor(private readonly files?: FileOps) {
+    this.dir = mkdtempSync(join(tmpdir(), 'belay-engine-'));
+  }
+
+  async open(): Promise<this> {
+    const generation = ++this.generation;
+    this.answers.length = 0;
+    this.runs.length = 0;
+    this.opened = await openStore({
+      dir: join(this.dir, 'store'),
+      migrations,
+      wasm,
+      clock: this.clock,
+      log: quiet,
+      ...(this.files === undefined ? {} : { files: this.files }),
+    });
+    this.ledger = createLedger(this.opened.store, this.clock, (events) => {
+      if (generation !== this.generation) return;
+      for (const event of events) {
+        this.events.push(event);
+        if (this.snapshot !== undefined) this.snapshot = reduceSnapshot(this.snapshot, event);
+      }
+    });
+    const current = () => generation === this.generation;
+    this.engine = await openEngine({
+      ledger: this.ledger,
+      tools: this.tools(current),
+      models: this.models(current),
+      clock: this.clock,
+      log: quiet,
+      settings: () => this.settings,
+      trusted: () => this.trusted,
+      roots: () => [this.dir],
+      hidden: [],
+      show: () => undefined,
+      platform: 'linux',
+      random: () => 0.5,
+    });
+    this.snapshot = this.readSnapshot();
+    return this;
+  }
+
+  /** The lists as the store has them. */
+  readSnapshot(): Snapshot {
+    return this.ledger.look((tables) => ({
+      seq: tables.lastSeq(),
+      host: {
+        paused: tables.cord().pulled,
+        epoch: tables.cord().epoch,
+        ended: [...tables.cord().ended],
+        quiet: true,
+        readOnly: false,
+        trusted: this.trusted,
+      },
+      sessions: [...tables.sessions(undefined, undefined, 100)].reverse().map((row) => sessionView(row, tables.lastTurn(row.id))),
+      needs: needsPage(tables, 0, 1000).map(({ need }) => need),
+      handles: tables.handles(undefined, 'open', 0, 1000).map(handleView),
+      unread: tables.allUnread().map(messageView),
+    }));
+  }
+
+  /** Ends the engine as a crash would: what it had under way comes to nothing. */
+  async crash(): Promise<void> {
+    this.generation++;
+    this.engine.schedule.dispose();
+    await this.opened.store.settled().catch(() => undefined);
+    await this.opened.store.dispose();
+    await this.open();
+  }
+
+  async close(): Promise<void> {
+    this.generation++;
+    this.engine.schedule.dispose();
+    await this.opened.store.dispose();
+    rmSync(this.dir, { recursive: true, force: true });
+  }
+
+  async session(mode: 'ask' | 'full' = 'ask'): Promise<SessionId> {
+    const row = await this.engine.createSession({
+      folder: this.dir,
+      agent: { kind: 'model', model: 'm/m' },
+      title: 'test',
+      mode,
+      instructions: '',
+    });
+    return row.id;
+  }
+
+  send(session: SessionId, text: string, delivery: 'steer' | 'queue' = 'steer') {
+    return this.engine.send({ session, text, images: [], context: [], delivery, clientId: undefined, expectedTurn: undefined });
+  }
+
+  /** Resolves once nothing moves any more without the clock, a model or a tool. */
+  async quiet(): Promise<void> {
+    let before = -1;
+    for (let still = 0; still < 3; ) {
+      await this.opened.store.settled().catch(() => undefined);
+      await new Promise((resolve) => setImmediate(resolve));
+      const now = this.opened.store.stats().commits + this.begun.length + this.events.length;
+      still = now === before ? still + 1 : 0;
+      before = now;
+    }
+  }
+
+  async advance(ms: number): Promise<void> {
+    this.clock.advance(ms);
+    await this.quiet();
+  }
+
+  private models(current: () => boolean): ModelPort {
+    return {
+      list: () => Promise.resolve([]),
+      contextWindow: () => undefined,
+      answer: async (call, launch, signal) => {
+        if (!current()) return new Promise<ModelAnswer>(() => undefined);
+        this.checkConversation(call.items);
+        return launch(() => {
+          this.begun.push(`model ${call.session}`);
+          return new Promise<ModelAnswer>((resolve, reject) => {
+            const entry: PendingAnswer = {
+              items: [...call.items],
+              signal,
+              give: (answer) => {
+                drop(this.answers, entry);
+                resolve({ text: answer.text ?? '', reasoning: '', calls: answer.calls ?? [], usage, stop: 'end' });
+              },
+              fail: (failure) => {
+                drop(this.answers, entry);
+                reject(failure ?? new ModelFailure('model_unreachable', 'gone', true));
+              },
+            };
+            this.answers.push(entry);
+            signal.addEventListener('abort', () => {
+              drop(this.answers, entry);
+              reject(new Error(String(signal.reason)));
+            });
+          });
+        });
+      },
+    };
+  }
+
+  /** Every call of a transcript has its result behind it, in order, before anything else is said. */
+  private checkConversation(items: readonly ContextItem[]): void {
+    let open: string[] = [];
+    for (const item of items) {
+      if (item.kind === 'result') {
+        if (open.shift() !== item.callId) this.violations.push(`result ${item.callId} out of place`);
+      } else {
+        if (open.length > 0) this.violations.push(`no result for ${open.join(' ')}`);
+        open = item.kind === 'assistant' ? item.calls.map((call) => call.callId) : [];
+      }
+    }
+    if (open.length > 0) this.violations.push(`no result for ${open.join(' ')}`);
+  }
+
+  private tools(current: () => boolean): ToolPort {
+    return {
+      specs: () => [],
+      prepare: (tool, args) => Promise.resolve(prepared(tool, JSON.parse(args) as object, this.dir)),
+      sides: () => Promise.resolve(undefined),
+      run: (call, place, launch): Run => {
+        const name = `${place.turn}/${place.call}`;
+        let end: (result: CallResult) => void = () => undefined;
+        const done = new Promise<CallResult>((resolve) => (end = resolve));
+        const run: PendingRun = {
+          call: place.call,
+          turn: place.turn,
+          stopped: undefined,
+          finish: (output) => {
+            drop(this.runs, run);
+            end({ output: output ?? { stdout: 'out', exit_code: 0, success: true }, failed: false, end: { end: 'exited', exitCode: 0 } });
+          },
+        };
+        if (current())
+          launch(() => {
+            this.begun.push(`run ${name}`);
+            this.runs.push(run);
+          });
+        return {
+          done,
+          detach: () => undefined,
+          read: () => ({ text: '', offset: 0, total: 0 }),
+          stop: (reason) => {
+            run.stopped = reason;
+            drop(this.runs, run);
+            end({
+              output: { error: reason === 'host_paused' ? 'host_paused' : reason === 'stopped' ? 'stopped' : 'cancelled', detail: 'ended' },
+              failed: true,
+              end: { end: reason === 'host_paused' ? 'host_paused' : 'stopped' },
+            });
+            return Promise.resolve({ stopped: true, survivors: [], signal: 'SIGTERM' });
+          },
+        };
+      },
+    };
+  }
+}
+
+function drop<T>(list: T[], item: T): void {
+  const place = list.indexOf(item);
+  if (place >= 0) list.splice(place, 1);
+}
+
+function prepared(tool: string, args: object, folder: string): Prepared | Unsound {
+  const base = { tool, args, title: tool, preview: { kind: 'arguments' as const }, subject: { kind: 'none' as const } };
+  switch (tool) {
+    case 'free':
+      return { ...base, class: 'read', liftable: false };
+    case 'gated':
+      return { ...base, class: 'command', liftable: true, subject: { kind: 'command', command: JSON.stringify(args), folder } };
+    case 'ask':
+    case 'wait':
+    case 'note':
+    case 'write_stdin':
+      return { ...base, class: 'own', liftable: false };
+    default:
+      return { error: 'tool_unknown', detail: `no ${tool}` };
+  }
+}
