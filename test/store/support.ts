@@ -13,8 +13,9 @@ export const quiet: Log = () => {};
 
 /** A clock that only moves when told; timers fire in order of their time. */
 export class HandClock implements Clock {
-  private time = 1_800_000_000_000;
   private readonly timers = new Set<{ at: number; run: () => void }>();
+
+  constructor(private time = 1_800_000_000_000) {}
 
   now(): number {
     return this.time;

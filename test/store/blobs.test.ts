@@ -1,0 +1,71 @@
+import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Blobs } from '../../host/store/blobs';
+import { StoreError, StoreMisuse } from '../../host/store/errors';
+import { Rig } from './support';
+
+const text = (bytes: Uint8Array | undefined): string => Buffer.from(bytes ?? []).toString();
+
+describe('store: blobs', () => {
+  const rig = new Rig();
+  afterEach(() => rig.end());
+
+  it('are kept once, by what they hold, at blobs/ab/<sha256> (D7)', async () => {
+    const dir = rig.folder();
+    const blobs = new Blobs(dir);
+    const bytes = Buffer.from('a large result');
+    const [one, two] = await Promise.all([blobs.put(bytes), blobs.put(bytes)]);
+    assert.equal(one, createHash('sha256').update(bytes).digest('hex'));
+    assert.equal(two, one);
+    assert.equal(await blobs.put(bytes), one);
+    assert.deepEqual(readdirSync(join(dir, 'blobs', one.slice(0, 2))), [one]);
+    assert.deepEqual(await blobs.list(), [one]);
+    assert.equal(await blobs.size(one), bytes.byteLength);
+  });
+
+  it('are read whole, in pages, and not at all when they are gone', async () => {
+    const blobs = new Blobs(rig.folder());
+    const id = await blobs.put(Buffer.from('0123456789'));
+    const empty = await blobs.put(new Uint8Array(0));
+    assert.equal(text(await blobs.get(id)), '0123456789');
+    assert.equal(text(await blobs.get(id, 3, 4)), '3456');
+    assert.equal(text(await blobs.get(id, 8, 100)), '89');
+    assert.equal(text(await blobs.get(id, 100, 5)), '');
+    assert.equal((await blobs.get(empty))?.byteLength, 0);
+    await blobs.remove([id, id]);
+    assert.equal(await blobs.get(id), undefined);
+    assert.equal(await blobs.size(id), undefined);
+    assert.deepEqual(await blobs.list(), [empty]);
+  });
+
+  it('that were damaged are told from whole ones, and an id leads nowhere else', async () => {
+    const dir = rig.folder();
+    const blobs = new Blobs(dir);
+    const id = await blobs.put(Buffer.from('0123456789'));
+    writeFileSync(join(dir, 'blobs', id.slice(0, 2), id), '0123456780');
+    await assert.rejects(
+      blobs.get(id),
+      (error) => error instanceof StoreError && error.code === 'store_damaged',
+    );
+    await assert.rejects(blobs.get('../../belay.db'), StoreMisuse);
+    await assert.rejects(blobs.remove(['x']), StoreMisuse);
+  });
+
+  it('that a crash left half written are replaced, and its leftovers swept', async () => {
+    const dir = rig.folder();
+    const blobs = new Blobs(dir);
+    assert.deepEqual(await blobs.list(), []);
+    const bytes = Buffer.from('0123456789');
+    const id = createHash('sha256').update(bytes).digest('hex');
+    const folder = join(dir, 'blobs', id.slice(0, 2));
+    mkdirSync(folder, { recursive: true });
+    writeFileSync(join(folder, id), '012');
+    writeFileSync(join(folder, '.new-0011'), '01');
+    assert.deepEqual(await blobs.list(), [id]);
+    assert.deepEqual(readdirSync(folder), [id]);
+    await blobs.put(bytes);
+    assert.equal(readFileSync(join(folder, id), 'utf8'), '0123456789');
+  });
+});
