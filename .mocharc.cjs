@@ -1,10 +1,9 @@
-/** What `npx mocha` and `npm run test:host` run: everything but the tests that need a VS Code. */
+/** How every test file is run: `npx mocha test/host/NAME.test.ts` runs one, `npm test` runs all of them. */
 process.env.TSX_TSCONFIG_PATH = `${__dirname}/test/tsconfig.json`;
 
 module.exports = {
   'node-option': ['import=tsx', 'enable-source-maps'],
-  spec: ['test/**/*.test.{ts,tsx}'],
-  ignore: ['test/vscode/**', 'test/fixtures/**'],
+  ignore: ['test/fixtures/**'],
   require: ['test/run/hooks.ts'],
   reporter: 'test/run/reporter.ts',
   timeout: 10_000,

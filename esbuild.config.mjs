@@ -4,7 +4,7 @@
  * code looks for them.
  */
 import { build, context } from 'esbuild';
-import { copyFileSync, existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { basename } from 'node:path';
 
 const production = process.argv.includes('--package');
@@ -46,7 +46,7 @@ const product = [
   { ...node, entryPoints: { host: 'host/main.ts' }, outdir: dist },
   { ...page, entryPoints: { webview: 'webview/main.tsx' }, outdir: dist },
   { ...page, entryPoints: { webview: 'webview/main.css' }, outdir: dist },
-].filter(hasEntry);
+];
 
 const bundles = [
   ...product,
@@ -90,8 +90,4 @@ function merge(metafiles) {
     inputs: Object.assign({}, ...metafiles.map((meta) => meta.inputs)),
     outputs: Object.assign({}, ...metafiles.map((meta) => meta.outputs)),
   };
-}
-
-function hasEntry(bundle) {
-  return Object.values(bundle.entryPoints).every((entry) => existsSync(entry));
 }

@@ -1,31 +1,73 @@
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
+import { builtinModules } from 'node:module';
 import { join } from 'node:path';
 
 interface Metafile {
-  readonly outputs: Readonly<Record<string, { readonly inputs: Readonly<Record<string, unknown>> }>>;
+  readonly outputs: Readonly<
+    Record<
+      string,
+      {
+        readonly inputs: Readonly<Record<string, unknown>>;
+        readonly imports: readonly { readonly path: string; readonly external?: boolean }[];
+      }
+    >
+  >;
 }
 
 const repository = join(__dirname, '../..');
 
-/** Files of ours that are compiled into each bundle; types leave no trace, so these are real dependencies. */
+/** Read from what esbuild has bundled; types leave no trace there, so these are real dependencies. */
 describe('what the bundles are made of', () => {
   it('the extension contains nothing of the host and nothing of the page', () => {
-    assert.deepEqual(roomsOf('dist/extension.js', ['host', 'webview', 'test']), []);
+    assert.deepEqual(roomsIn('dist/extension.js'), ['extension', 'protocol']);
   });
 
   it('the host contains nothing of the extension and nothing of the page', () => {
-    assert.deepEqual(roomsOf('dist/host.js', ['extension', 'webview', 'test']), []);
+    assert.deepEqual(roomsIn('dist/host.js'), ['host', 'protocol']);
   });
 
   it('the page contains nothing of the extension and nothing of the host', () => {
-    assert.deepEqual(roomsOf('dist/webview.js', ['extension', 'host', 'test']), []);
+    assert.deepEqual(roomsIn('dist/webview.js'), ['protocol', 'webview']);
+  });
+
+  it('only the extension asks for VS Code', () => {
+    assert.ok(externals('dist/extension.js').includes('vscode'));
+    assert.ok(!externals('dist/host.js').includes('vscode'));
+  });
+
+  it('nothing else is left for run time than Node itself and the native libraries that ship beside the bundles', () => {
+    const foreign = ['dist/extension.js', 'dist/host.js', 'dist/webview.js']
+      .flatMap(externals)
+      .filter((path) => !path.startsWith('node:') && !builtinModules.includes(path.split('/')[0] ?? ''));
+    const allowed = ['vscode', 'node-pty', '@vscode/ripgrep'];
+    assert.deepEqual(
+      foreign.filter((path) => !allowed.includes(path)),
+      [],
+    );
+  });
+
+  it('the files that the bundles read lie beside them', () => {
+    for (const name of ['sql-wasm.wasm', 'codicon.css', 'codicon.ttf', 'webview.css']) {
+      assert.ok(existsSync(join(repository, 'dist', name)), name);
+    }
   });
 });
 
-function roomsOf(bundle: string, forbidden: readonly string[]): string[] {
-  const meta: Metafile = JSON.parse(readFileSync(join(repository, 'out/meta.json'), 'utf8'));
-  const output = meta.outputs[bundle];
-  if (!output) return [];
-  return Object.keys(output.inputs).filter((input) => forbidden.includes(input.split('/')[0] ?? ''));
+function roomsIn(bundle: string): string[] {
+  const inputs = Object.keys(output(bundle).inputs).filter((input) => !input.startsWith('node_modules/'));
+  return [...new Set(inputs.map((input) => input.split('/')[0] ?? ''))].sort();
+}
+
+function externals(bundle: string): string[] {
+  return output(bundle)
+    .imports.filter((one) => one.external)
+    .map((one) => one.path);
+}
+
+function output(bundle: string): Metafile['outputs'][string] {
+  const meta = JSON.parse(readFileSync(join(repository, 'out/meta.json'), 'utf8')) as Metafile;
+  const found = meta.outputs[bundle];
+  assert.ok(found, `${bundle} was not built`);
+  return found;
 }

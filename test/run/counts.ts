@@ -13,15 +13,19 @@ export function countsEnvironment(path: string): Record<string, string> {
   return { [variable]: path };
 }
 
-/** Written by the reporter inside the test process, when a runner asked for it. */
-export function writeCounts(counts: Counts): void {
+/** Where the runner wants the counts, if there is one. Taken out of the environment, which tests hand on. */
+export function takeCountsPath(): string | undefined {
   const path = process.env[variable];
-  if (path) writeFileSync(path, JSON.stringify(counts));
+  Reflect.deleteProperty(process.env, variable);
+  return path;
+}
+
+export function writeCounts(path: string, counts: Counts): void {
+  writeFileSync(path, JSON.stringify(counts));
 }
 
 /** Undefined when the process ended before its tests did. */
 export function readCounts(path: string): Counts | undefined {
   if (!existsSync(path)) return undefined;
-  const value: Counts = JSON.parse(readFileSync(path, 'utf8'));
-  return value;
+  return JSON.parse(readFileSync(path, 'utf8')) as Counts;
 }

@@ -30,6 +30,9 @@ export function ensureVsCode(): VsCodeInstallation {
   if (!existsSync(home)) {
     refuseOtherPlatforms();
     ensureDebianPackages([
+      { name: 'g++', presentIf: '/usr/bin/g++' },
+      { name: 'make', presentIf: '/usr/bin/make' },
+      { name: 'python3', presentIf: '/usr/bin/python3' },
       { name: 'libkrb5-dev', presentIf: '/usr/include/gssapi/gssapi.h' },
       { name: 'libsecret-1-dev', presentIf: '/usr/include/libsecret-1/libsecret/secret.h' },
     ]);

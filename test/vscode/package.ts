@@ -63,7 +63,7 @@ function writeManifest(): void {
   const manifest: Record<string, unknown> = JSON.parse(
     readFileSync(join(repository, 'package.json'), 'utf8'),
   );
-  const forDevelopers = ['scripts', 'dependencies', 'devDependencies', 'private'];
+  const forDevelopers = ['scripts', 'dependencies', 'devDependencies', 'private', 'allowScripts'];
   const kept = Object.fromEntries(Object.entries(manifest).filter(([key]) => !forDevelopers.includes(key)));
   writeFileSync(join(stage, 'package.json'), JSON.stringify(kept, null, 2));
   copy(join(repository, 'package.nls.json'), join(stage, 'package.nls.json'));
