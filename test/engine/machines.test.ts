@@ -93,7 +93,14 @@ describe('the one schedule', () => {
   it('R8 fires in the order of time, forgets what was cleared, and has one timer or none', () => {
     fc.assert(
       fc.property(
-        fc.array(fc.record({ key: fc.integer({ min: 0, max: 9 }), in: fc.integer({ min: 0, max: 500 }), clear: fc.boolean() }), { maxLength: 40 }),
+        fc.array(
+          fc.record({
+            key: fc.integer({ min: 0, max: 9 }),
+            in: fc.integer({ min: 0, max: 500 }),
+            clear: fc.boolean(),
+          }),
+          { maxLength: 40 },
+        ),
         (steps) => {
           const clock = new HandClock();
           const start = clock.now();
@@ -113,7 +120,10 @@ describe('the one schedule', () => {
           }
           clock.advance(1000);
           assert.deepEqual(new Map(fired), expected);
-          assert.deepEqual(fired.map(([, at]) => at), [...fired.map(([, at]) => at)].sort((a, b) => a - b));
+          assert.deepEqual(
+            fired.map(([, at]) => at),
+            [...fired.map(([, at]) => at)].sort((a, b) => a - b),
+          );
           assert.equal(clock.armed, 0);
           assert.equal(schedule.size, 0);
         },

@@ -42,17 +42,23 @@ const ROUNDS: readonly ((n: number) => PlannedCall[])[] = [
   (n) => [plannedCall(`c${n}`, 'gated'), plannedCall(`d${n}`, 'gated')],
   (n) => [plannedCall(`c${n}`, 'free'), plannedCall(`d${n}`, 'free'), plannedCall(`e${n}`, 'gated')],
   (n) => [plannedCall(`c${n}`, 'ask', { question: 'q' })],
-  (n) => [plannedCall(`c${n}`, 'gated', { background: true }), plannedCall(`d${n}`, 'wait', { handles: ['proc:1', 'proc:2'] })],
-  (n) => [plannedCall(`c${n}`, 'write_stdin', { handle: 'proc:1', kill: true }), plannedCall(`d${n}`, 'note', { text: 'x' })],
+  (n) => [
+    plannedCall(`c${n}`, 'gated', { background: true }),
+    plannedCall(`d${n}`, 'wait', { handles: ['proc:1', 'proc:2'] }),
+  ],
+  (n) => [
+    plannedCall(`c${n}`, 'write_stdin', { handle: 'proc:1', kill: true }),
+    plannedCall(`d${n}`, 'note', { text: 'x' }),
+  ],
   (n) => [plannedCall(`c${n}`, 'unknown'), plannedCall(`d${n}`, 'gated')],
   // The same id in every turn (L13).
   () => [plannedCall('same', 'gated')],
 ];
 
-const steps = fc.array(
-  fc.record({ act: fc.constantFrom(...ACTS), pick: fc.nat(50), settle: fc.boolean() }),
-  { minLength: 4, maxLength: 24 },
-);
+const steps = fc.array(fc.record({ act: fc.constantFrom(...ACTS), pick: fc.nat(50), settle: fc.boolean() }), {
+  minLength: 4,
+  maxLength: 24,
+});
 
 class Play {
   n = 0;
@@ -72,7 +78,14 @@ class Play {
     const verdict = (decision: 'allow' | 'deny', by: string) =>
       approval === undefined
         ? Promise.resolve()
-        : engine.verdict({ approval: approval.id, request: approval.request, decision, reason: undefined, scope: 'once', by });
+        : engine.verdict({
+            approval: approval.id,
+            request: approval.request,
+            decision,
+            reason: undefined,
+            scope: 'once',
+            by,
+          });
     switch (act) {
       case 'steer':
       case 'queue':
@@ -95,7 +108,8 @@ class Play {
         return;
       case 'two_verdicts': {
         const both = await Promise.allSettled([verdict('allow', 'one'), verdict('deny', 'two')]);
-        if (approval !== undefined) assert.ok(both.filter((one) => one.status === 'fulfilled').length <= 1, 'two verdicts were taken');
+        if (approval !== undefined)
+          assert.ok(both.filter((one) => one.status === 'fulfilled').length <= 1, 'two verdicts were taken');
         return;
       }
       case 'answer_question': {
@@ -160,7 +174,8 @@ class Play {
       read.sessions.map(({ state, turn, ended }) => ({ state, turn, ended })),
       'sessions by events and by listing',
     );
-    if (this.begunAtPull !== undefined) assert.equal(rig.begun.length, this.begunAtPull, 'P1: something began after the pause had answered');
+    if (this.begunAtPull !== undefined)
+      assert.equal(rig.begun.length, this.begunAtPull, 'P1: something began after the pause had answered');
     const runs = rig.begun.filter((one) => one.startsWith('run '));
     assert.equal(new Set(runs).size, runs.length, 'R3: a call ran twice');
     this.checkEnds();
@@ -189,16 +204,23 @@ class Play {
           settled.add(`${turn}/${event.data.call_id}`);
           break;
         case 'calls_planned':
-          planned.set(turn, [...(planned.get(turn) ?? []), ...event.data.calls.map((call) => `${turn}/${call.call_id}`)]);
+          planned.set(turn, [
+            ...(planned.get(turn) ?? []),
+            ...event.data.calls.map((call) => `${turn}/${call.call_id}`),
+          ]);
           break;
         default:
       }
     }
     for (const [what, times] of ends) assert.equal(times, 1, `${what} ended ${String(times)} times`);
-    for (const turn of ended) for (const call of planned.get(turn) ?? []) assert.ok(settled.has(call), `R5: ${call} has no end`);
+    for (const turn of ended)
+      for (const call of planned.get(turn) ?? []) assert.ok(settled.has(call), `R5: ${call} has no end`);
     for (const need of this.rig.snapshot.needs) {
       const request = need.kind === 'approval' ? need.approval : need.question;
-      assert.ok(!ended.has(request.turn) || request.handle !== undefined, `${request.id} outlived its turn without a handle`);
+      assert.ok(
+        !ended.has(request.turn) || request.handle !== undefined,
+        `${request.id} outlived its turn without a handle`,
+      );
     }
   }
 
@@ -215,7 +237,14 @@ class Play {
       for (const need of needs) {
         if (need.kind === 'approval')
           await rig.engine
-            .verdict({ approval: need.approval.id, request: need.approval.request, decision: 'deny', reason: undefined, scope: 'once', by: 'end' })
+            .verdict({
+              approval: need.approval.id,
+              request: need.approval.request,
+              decision: 'deny',
+              reason: undefined,
+              scope: 'once',
+              by: 'end',
+            })
             .catch(() => undefined);
         else await rig.engine.answer(need.question.id, { text: 'end' }, 'end').catch(() => undefined);
       }
@@ -225,11 +254,22 @@ class Play {
     }
     this.check();
     const { sessions, needs, handles } = rig.snapshot;
-    assert.deepEqual(sessions.map((session) => session.state), ['idle'], 'the session comes to rest');
+    assert.deepEqual(
+      sessions.map((session) => session.state),
+      ['idle'],
+      'the session comes to rest',
+    );
     assert.deepEqual(needs, []);
-    assert.deepEqual(handles.filter((handle) => handle.state !== 'ended'), []);
+    assert.deepEqual(
+      handles.filter((handle) => handle.state !== 'ended'),
+      [],
+    );
     const entries = rig.ledger.look((tables) => tables.auditPage(undefined, undefined, 1000));
-    assert.deepEqual(entries.filter((entry) => entry.endedAt === undefined), [], 'L12: every audit entry is closed');
+    assert.deepEqual(
+      entries.filter((entry) => entry.endedAt === undefined),
+      [],
+      'L12: every audit entry is closed',
+    );
   }
 }
 
@@ -265,7 +305,7 @@ async function run(play: Play, script: readonly Step[]): Promise<void> {
 }
 
 describe('races of everything that can happen', function () {
-  this.timeout(120_000);
+  this.timeout(300_000);
 
   it('A9 R3 R5 L9 L12 P1: any order of messages, verdicts, ends, pauses, stops and crashes keeps every promise', async () => {
     await fc.assert(

@@ -17,10 +17,19 @@ import {
 import { needsPage } from '../../host/api/requests';
 import { openEngine, type Engine } from '../../host/engine/engine';
 import type { EngineSettings } from '../../host/engine/driver/core';
-import type { CallResult, ModelAnswer, ModelPort, Prepared, Run, StopReason, ToolPort, Unsound } from '../../host/engine/ports';
+import type {
+  CallResult,
+  ModelAnswer,
+  ModelPort,
+  Prepared,
+  Run,
+  StopReason,
+  ToolPort,
+  Unsound,
+} from '../../host/engine/ports';
 import { ModelFailure } from '../../host/engine/ports';
 import { handleView, messageView, sessionView } from '../../host/engine/views';
-import type { OpenedStore } from '../../host/store/contract';
+import type { OpenedStore, Query, Store } from '../../host/store/contract';
 import { createLedger, type StoreLedger } from '../../host/store/ledger';
 import { migrations } from '../../host/store/migrations';
 import { openStore } from '../../host/store/store';
@@ -74,9 +83,14 @@ export class Rig {
   ledger!: StoreLedger;
   engine!: Engine;
   snapshot!: Snapshot;
+  /** Statements that jobs have run, reads of the lists excluded. */
+  statements = 0;
   private generation = 0;
 
-  constructor(private readonly files?: FileOps) {
+  private readonly files: FileOps | undefined;
+
+  constructor(files?: (clock: HandClock) => FileOps) {
+    this.files = files?.(this.clock);
     this.dir = mkdtempSync(join(tmpdir(), 'belay-engine-'));
   }
 
@@ -92,7 +106,7 @@ export class Rig {
       log: quiet,
       ...(this.files === undefined ? {} : { files: this.files }),
     });
-    this.ledger = createLedger(this.opened.store, this.clock, (events) => {
+    this.ledger = createLedger(this.counted(this.opened.store), this.clock, (events) => {
       if (generation !== this.generation) return;
       for (const event of events) {
         this.events.push(event);
@@ -115,7 +129,29 @@ export class Rig {
       random: () => 0.5,
     });
     this.snapshot = this.readSnapshot();
+    // What was committed and not told before a crash is read by whoever subscribes afterwards.
+    this.events = [...this.ledger.look((tables) => tables.eventPage(0, undefined, 100_000))];
     return this;
+  }
+
+  /** The store, with the statements of its jobs counted. */
+  private counted(store: Store): Store {
+    const count = (q: Query): Query => ({
+      all: (sql, ...params) => (this.statements++, q.all(sql, ...params)),
+      get: (sql, ...params) => (this.statements++, q.get(sql, ...params)),
+      run: (sql, ...params) => (this.statements++, q.run(sql, ...params)),
+    });
+    return {
+      readOnly: false,
+      commit: (job) => store.commit((q) => job(count(q))),
+      read: (query) => store.read(query),
+      settled: () => store.settled(),
+      explain: (sql) => store.explain(sql),
+      stats: () => store.stats(),
+      onTrouble: (listener) => store.onTrouble(listener),
+      check: () => store.check(),
+      dispose: () => store.dispose(),
+    };
   }
 
   /** The lists as the store has them. */
@@ -130,7 +166,9 @@ export class Rig {
         readOnly: false,
         trusted: this.trusted,
       },
-      sessions: [...tables.sessions(undefined, undefined, 100)].reverse().map((row) => sessionView(row, tables.lastTurn(row.id))),
+      sessions: [...tables.sessions(undefined, undefined, 100)]
+        .reverse()
+        .map((row) => sessionView(row, tables.lastTurn(row.id))),
       needs: needsPage(tables, 0, 1000).map(({ need }) => need),
       handles: tables.handles(undefined, 'open', 0, 1000).map(handleView),
       unread: tables.allUnread().map(messageView),
@@ -165,13 +203,21 @@ export class Rig {
   }
 
   send(session: SessionId, text: string, delivery: 'steer' | 'queue' = 'steer') {
-    return this.engine.send({ session, text, images: [], context: [], delivery, clientId: undefined, expectedTurn: undefined });
+    return this.engine.send({
+      session,
+      text,
+      images: [],
+      context: [],
+      delivery,
+      clientId: undefined,
+      expectedTurn: undefined,
+    });
   }
 
   /** Resolves once nothing moves any more without the clock, a model or a tool. */
   async quiet(): Promise<void> {
     let before = -1;
-    for (let still = 0; still < 3; ) {
+    for (let still = 0; still < 3;) {
       await this.opened.store.settled().catch(() => undefined);
       await new Promise((resolve) => setImmediate(resolve));
       const now = this.opened.store.stats().commits + this.begun.length + this.events.length;
@@ -200,7 +246,13 @@ export class Rig {
               signal,
               give: (answer) => {
                 drop(this.answers, entry);
-                resolve({ text: answer.text ?? '', reasoning: '', calls: answer.calls ?? [], usage, stop: 'end' });
+                resolve({
+                  text: answer.text ?? '',
+                  reasoning: '',
+                  calls: answer.calls ?? [],
+                  usage,
+                  stop: 'end',
+                });
               },
               fail: (failure) => {
                 drop(this.answers, entry);
@@ -247,7 +299,11 @@ export class Rig {
           stopped: undefined,
           finish: (output) => {
             drop(this.runs, run);
-            end({ output: output ?? { stdout: 'out', exit_code: 0, success: true }, failed: false, end: { end: 'exited', exitCode: 0 } });
+            end({
+              output: output ?? { stdout: 'out', exit_code: 0, success: true },
+              failed: false,
+              end: { end: 'exited', exitCode: 0 },
+            });
           },
         };
         if (current())
@@ -263,7 +319,11 @@ export class Rig {
             run.stopped = reason;
             drop(this.runs, run);
             end({
-              output: { error: reason === 'host_paused' ? 'host_paused' : reason === 'stopped' ? 'stopped' : 'cancelled', detail: 'ended' },
+              output: {
+                error:
+                  reason === 'host_paused' ? 'host_paused' : reason === 'stopped' ? 'stopped' : 'cancelled',
+                detail: 'ended',
+              },
               failed: true,
               end: { end: reason === 'host_paused' ? 'host_paused' : 'stopped' },
             });
@@ -281,12 +341,23 @@ function drop<T>(list: T[], item: T): void {
 }
 
 function prepared(tool: string, args: object, folder: string): Prepared | Unsound {
-  const base = { tool, args, title: tool, preview: { kind: 'arguments' as const }, subject: { kind: 'none' as const } };
+  const base = {
+    tool,
+    args,
+    title: tool,
+    preview: { kind: 'arguments' as const },
+    subject: { kind: 'none' as const },
+  };
   switch (tool) {
     case 'free':
       return { ...base, class: 'read', liftable: false };
     case 'gated':
-      return { ...base, class: 'command', liftable: true, subject: { kind: 'command', command: JSON.stringify(args), folder } };
+      return {
+        ...base,
+        class: 'command',
+        liftable: true,
+        subject: { kind: 'command', command: JSON.stringify(args), folder },
+      };
     case 'ask':
     case 'wait':
     case 'note':

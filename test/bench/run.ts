@@ -1,0 +1,24 @@
+/** `npm run bench [name…]`: runs the benchmarks one after another and prints one JSON object. */
+import { benchCommit, type BenchResult } from './commit';
+import { benchRounds, benchVerdicts } from './rounds';
+
+const wasm = require.resolve('sql.js/dist/sql-wasm.wasm');
+
+const benches: Readonly<Record<string, () => Promise<readonly BenchResult[]>>> = {
+  commit: async () => [await benchCommit(wasm, 1), await benchCommit(wasm, 100)],
+  rounds: benchRounds,
+  verdicts: benchVerdicts,
+};
+
+async function main(): Promise<void> {
+  const names = process.argv.slice(2);
+  const results: BenchResult[] = [];
+  for (const [name, bench] of Object.entries(benches))
+    if (names.length === 0 || names.includes(name)) results.push(...(await bench()));
+  process.stdout.write(`${JSON.stringify({ node: process.version, results }, null, 2)}\n`);
+}
+
+main().catch((error: unknown) => {
+  process.stderr.write(`${String(error)}\n`);
+  process.exitCode = 1;
+});

@@ -1,0 +1,53 @@
+import assert from 'node:assert/strict';
+import type { SessionId } from '../../protocol';
+import { StoreError } from '../../host/store/errors';
+import { FaultyFiles } from '../store/support';
+import { plannedCall, Rig } from './rig';
+
+describe('a full disk under a working agent', () => {
+  let rig: Rig;
+  let files: FaultyFiles;
+  let session: SessionId;
+
+  beforeEach(async () => {
+    rig = await new Rig((clock) => (files = new FaultyFiles(clock))).open();
+    session = await rig.session('full');
+  });
+  afterEach(() => rig.close());
+
+  for (const at of ['write', 'sync'] as const)
+    it(`D8 R1 a result that the disk refuses (${at}) is recorded once there is room, and nothing is lost or done twice`, async () => {
+      await rig.send(session, 'go');
+      await rig.quiet();
+      rig.answers[0]?.give({ calls: [plannedCall('c1', 'gated'), plannedCall('c2', 'gated')] });
+      await rig.quiet();
+      assert.equal(rig.runs.length, 1);
+      files.fail = (operation) => (operation === at ? 'ENOSPC' : undefined);
+      rig.runs[0]?.finish();
+      await rig.quiet();
+      assert.equal(
+        rig.events.some((event) => event.type === 'tool_completed'),
+        false,
+        'nothing is told that is not on disk',
+      );
+      assert.equal(rig.runs.length, 0, 'and nothing is begun on it');
+      await assert.rejects(
+        rig.send(session, 'more'),
+        (error: unknown) => error instanceof StoreError && error.code === 'store_full',
+      );
+      await rig.advance(500);
+      assert.equal(rig.runs.length, 0);
+      files.fail = () => undefined;
+      await rig.advance(5_000);
+      assert.deepEqual(rig.events.filter((event) => event.type === 'tool_completed').length, 1);
+      assert.equal(rig.runs.length, 1, 'the next call goes on');
+      rig.runs[0]?.finish();
+      await rig.quiet();
+      assert.deepEqual(
+        rig.begun.filter((one) => one.startsWith('run ')),
+        ['run t1/c1', 'run t1/c2'],
+      );
+      assert.equal((await rig.send(session, 'more')).state, 'steering');
+      assert.deepEqual(rig.opened.store.check(), []);
+    });
+});

@@ -1,0 +1,62 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { OpenedStore } from '../../host/store/contract';
+import { migrations } from '../../host/store/migrations';
+import { openStore } from '../../host/store/store';
+import { OPEN, OPEN_OF_SESSION } from '../../host/store/tables/approvals';
+import { ROUND } from '../../host/store/tables/calls';
+import { OF_SESSION, OF_TURN } from '../../host/store/tables/events';
+import { BY_STATE } from '../../host/store/tables/handles';
+import { UNREAD } from '../../host/store/tables/messages';
+import { OPEN_QUESTIONS, OPEN_QUESTIONS_OF_SESSION } from '../../host/store/tables/questions';
+import { BY_STATUS, LAST } from '../../host/store/tables/turns';
+import { HandClock, quiet, wasm } from './support';
+
+/** Every list that is read often, and the index that it is read by. None may scan a table or sort. */
+const PINNED: readonly (readonly [string, string, string])[] = [
+  ['what waits for a verdict', OPEN, 'approvals_open'],
+  ['what waits for a verdict in one session (L14)', OPEN_OF_SESSION, 'approvals_open_session'],
+  ['what waits for an answer', OPEN_QUESTIONS, 'questions_open'],
+  ['what waits for an answer in one session (L14)', OPEN_QUESTIONS_OF_SESSION, 'questions_open_session'],
+  ['unread messages of a session', UNREAD, 'messages_unread'],
+  ['unfinished turns', BY_STATUS, 'turns_open'],
+  ['the newest turn of a session', LAST, 'turns_session'],
+  ['calls of the newest answer', ROUND, 'calls_round'],
+  ['handles that have not ended', BY_STATE, 'handles_open'],
+  ['events of a session', OF_SESSION, 'events_session'],
+  ['events of a turn', OF_TURN, 'events_turn'],
+];
+
+describe('query plans', () => {
+  let dir: string;
+  let opened: OpenedStore;
+
+  before(async () => {
+    dir = mkdtempSync(join(tmpdir(), 'belay-plans-'));
+    opened = await openStore({ dir, migrations, wasm, clock: new HandClock(), log: quiet });
+  });
+  after(async () => {
+    await opened.store.dispose();
+    rmSync(dir, { recursive: true, force: true });
+  });
+
+  for (const [what, sql, index] of PINNED)
+    it(`D6 ${what} are read by ${index}`, () => {
+      const plan = opened.store.explain(sql);
+      assert.ok(
+        plan.some((line) => new RegExp(`USING (COVERING )?INDEX ${index}\\b`).test(line)),
+        plan.join('\n'),
+      );
+      assert.deepEqual(
+        plan.filter((line) => /^SCAN (?!CONSTANT)/.test(line) && !line.includes(index)),
+        [],
+      );
+      assert.deepEqual(
+        plan.filter((line) => line.includes('TEMP B-TREE')),
+        [],
+        plan.join('\n'),
+      );
+    });
+});
