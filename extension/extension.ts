@@ -35,6 +35,7 @@ export function activate(context: vscode.ExtensionContext): BelayApi {
   const chat = new ChatView({
     host,
     settings,
+    memory: context.workspaceState,
     dist: vscode.Uri.file(join(context.extensionPath, 'dist')),
     run: (command) => void runEditorCommand(belay, command),
   });

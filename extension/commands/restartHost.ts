@@ -1,21 +1,28 @@
 import * as vscode from 'vscode';
+import type { Snapshot } from '../../protocol';
 import type { Belay } from '../belay';
+import { isLive } from '../summary';
+import { needOf, sessionTitle } from '../views/needsModel';
 
 /** Restart host: with work going on it asks first, because that work is ended. What waits is kept in any case. */
 export async function restartHost(belay: Belay): Promise<void> {
-  const busy = (belay.state.current?.sessions ?? []).filter(
-    (one) => one.state === 'running' || one.state === 'paced',
-  );
-  const open = (belay.state.current?.handles ?? []).filter((one) => one.state === 'running');
-  if (busy.length + open.length > 0) {
+  const ends = belay.state.current === undefined ? [] : endedByRestart(belay.state.current);
+  if (ends.length > 0) {
     const restart = vscode.l10n.t('Restart');
-    const detail = vscode.l10n.t(
-      '{0} running turns and {1} running handles are ended. What waits for you stays.',
-      busy.length,
-      open.length,
-    );
+    const detail = [
+      vscode.l10n.t('This is at work and would be ended; what waits for you stays:'),
+      ...ends.slice(0, 12).map((title) => `• ${title}`),
+    ].join('\n');
     const title = vscode.l10n.t('Restart the agent host?');
     if ((await vscode.window.showWarningMessage(title, { modal: true, detail }, restart)) !== restart) return;
   }
   await belay.host.restart();
+}
+
+/** A turn that waits for the person is none of them: it goes on waiting. */
+function endedByRestart(snapshot: Snapshot): readonly string[] {
+  const waiting = new Set(snapshot.needs.map((need) => needOf(need).session));
+  const turns = snapshot.sessions.filter((one) => isLive(one) && !waiting.has(one.id));
+  const handles = snapshot.handles.filter((one) => one.state === 'running');
+  return [...turns.map((one) => sessionTitle(snapshot, one.id)), ...handles.map((one) => one.title)];
 }

@@ -26,7 +26,12 @@ const LISTED = 12;
 
 function listed(heading: string, items: readonly Ended[]): string {
   if (items.length === 0) return '';
-  const lines = items.slice(0, LISTED).map((one) => `• ${one.title}`);
+  const lines = items.slice(0, LISTED).map((one) => `• ${named(one)}`);
   const more = items.length - lines.length;
   return [heading, ...lines, ...(more > 0 ? [vscode.l10n.t('and {0} more', more)] : [])].join('\n');
+}
+
+function named({ kind, title }: Ended): string {
+  if (kind === 'turn') return vscode.l10n.t('The turn of "{0}" goes on', title);
+  return kind === 'message' ? vscode.l10n.t('"{0}" reads what you have written', title) : title;
 }

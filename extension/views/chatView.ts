@@ -15,10 +15,15 @@ import type { Settings } from '../settingsWatch';
 import { chatPage } from './chatPage';
 import type { Disposable } from '../disposable';
 
+/** The key of the session that is shown. */
+const SHOWN = 'belay.shown';
+
 export interface ChatViewOptions {
   readonly host: HostClient;
   readonly dist: vscode.Uri;
   readonly settings: Settings;
+  /** Where the session that was shown last is kept. Losing it costs the person one click. */
+  readonly memory: vscode.Memento;
   run(command: EditorCommand): void;
 }
 
@@ -31,7 +36,8 @@ export class ChatView implements vscode.WebviewViewProvider, Disposable {
   private waiting: ToPage[] = [];
 
   constructor(private readonly options: ChatViewOptions) {
-    const { host } = options;
+    const { host, memory } = options;
+    this.open = memory.get<SessionId>(SHOWN);
     this.subscriptions = [
       host.onEvent((event) => this.post({ type: 'event', event })),
       host.onStatus(() => this.postState()),
@@ -61,7 +67,7 @@ export class ChatView implements vscode.WebviewViewProvider, Disposable {
   async show(session?: SessionId, then?: ToPage): Promise<void> {
     await vscode.commands.executeCommand(`${VIEWS.chat}.focus`);
     if (session !== undefined) {
-      this.open = session;
+      this.remember(session);
       this.tell({ type: 'show', session });
     }
     if (then !== undefined) this.tell(then);
@@ -110,12 +116,18 @@ export class ChatView implements vscode.WebviewViewProvider, Disposable {
         void this.relay(message.id, message.method, message.params);
         return;
       case 'open':
-        this.open = message.session;
+        // Before it is ready it has not been told yet what it showed before.
+        if (this.pageReady) this.remember(message.session);
         return;
       case 'command':
         this.options.run(message);
         return;
     }
+  }
+
+  private remember(session: SessionId | undefined): void {
+    this.open = session;
+    void this.options.memory.update(SHOWN, session);
   }
 
   private async relay(id: number, method: string, params: unknown): Promise<void> {

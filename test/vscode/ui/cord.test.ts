@@ -1,0 +1,62 @@
+import assert from 'node:assert/strict';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { giveWork, openBelay, wants, type BelayWindow } from './window';
+
+describe('the cord in VS Code', () => {
+  let window: BelayWindow;
+
+  before(async () => {
+    window = await openBelay();
+    await window.workbench.container('Belay');
+  });
+
+  afterEach(async function () {
+    if (this.currentTest?.state === 'failed') await window.workbench.screenshot('cord-failed');
+  });
+
+  after(() => window.close());
+
+  it('ends what runs, stays pulled over a reload, and resumes only after showing what was ended', async () => {
+    const { workbench, models } = window;
+    await giveWork(workbench, 'wait long', models, [wants('sleep 60'), { text: 'I was stopped.' }]);
+    await workbench.view('Needs you').row('sleep 60').action('Allow');
+    await workbench.view('Sessions').row('running').waitFor();
+    await workbench.runCommand('Belay: Pause');
+    await workbench.statusItem('Belay paused').waitFor();
+    await workbench.notification('This was ended: sleep 60').waitFor();
+    await workbench.view('Needs you').welcome().getByText('Paused.').waitFor();
+    await workbench.screenshot('paused');
+    await workbench.container('Explorer');
+    await workbench.reload();
+    await workbench.statusItem('Belay paused').click();
+    const dialog = workbench.page.getByRole('dialog');
+    await dialog.getByText('sleep 60').waitFor();
+    await workbench.screenshot('resume');
+    await dialog.getByRole('button', { name: 'Resume' }).click();
+    await workbench.statusItem('Belay paused').waitFor({ state: 'hidden' });
+    await workbench.container('Belay');
+    await workbench.view('Sessions').row('done').waitFor();
+    assert.equal(models.requests.length, 2);
+  });
+
+  it('lets a request be allowed while it is pulled, and starts it only after the release', async () => {
+    const { workbench, models, folder } = window;
+    models.script([wants('echo done > later.txt'), { text: 'Made.' }]);
+    await workbench.runCommand('Belay: Steer…');
+    await workbench.answerInput('go on');
+    await workbench.view('Needs you').row('later.txt').waitFor();
+    await workbench.runCommand('Belay: Pause');
+    await workbench.statusItem('Belay paused').waitFor();
+    await workbench.view('Needs you').row('later.txt').action('Allow');
+    await workbench.view('Needs you').row('later.txt').gone();
+    assert.ok(!existsSync(join(folder, 'later.txt')));
+    await workbench.runCommand('Belay: Resume');
+    const dialog = workbench.page.getByRole('dialog');
+    await dialog.getByText('Starts now:').waitFor();
+    assert.ok(!existsSync(join(folder, 'later.txt')));
+    await dialog.getByRole('button', { name: 'Resume' }).click();
+    await workbench.view('Sessions').row('done').waitFor();
+    assert.ok(existsSync(join(folder, 'later.txt')));
+  });
+});
