@@ -14,7 +14,9 @@ interface AllowButtonsProps {
 export function AllowButtons({ approval, usable, allow }: AllowButtonsProps) {
   const offers = approval.offers.map((offer, index) => ({
     key: `${offer.scope}${index}`,
-    label: t(offer.scope === 'session' ? 'request.allowSession' : 'request.allowWorkspace', { label: offer.label }),
+    label: t(offer.scope === 'session' ? 'request.allowSession' : 'request.allowWorkspace', {
+      label: offer.label,
+    }),
     pick: () => allow(offer.scope),
   }));
   return (

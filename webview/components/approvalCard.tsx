@@ -16,6 +16,9 @@ import { Fields } from './fields';
 import { Icon } from './icon';
 import { pieces, Shown } from './shown';
 
+/** Characters of a command that the head shows whole, in two or three lines at most. */
+const TITLE_LENGTH = 72;
+
 interface ApprovalCardProps {
   readonly approval: Approval;
   readonly settled: boolean;
@@ -29,8 +32,21 @@ export function ApprovalCard({ approval, settled, pager }: ApprovalCardProps) {
   const usable = settled && !sending && app.hostReady.value;
   const denying = app.denying.value.has(approval.id);
   return (
-    <div class="request" role="group" aria-label={t('request.approval', { title: revealed(approval.title) })}>
-      <RequestHead icon="bell-dot" title={approval.title} since={approval.askedAt} mono={preview.kind === 'command'}>
+    <div
+      class="request"
+      data-settled={settled ? 'yes' : 'no'}
+      role="group"
+      aria-label={t('request.approval', { title: revealed(approval.title) })}
+    >
+      <RequestHead
+        icon="bell-dot"
+        title={approval.title}
+        since={approval.askedAt}
+        mono={preview.kind === 'command'}
+        whole={isWhole(approval)}
+        sending={sending}
+        pager={pager}
+      >
         {preview.kind === 'diff' && <Counts added={preview.added} removed={preview.removed} />}
         {preview.kind === 'diff' && preview.created && <span class="badge">{t('request.created')}</span>}
         {approval.handle !== undefined && <span class="handle">{approval.handle}</span>}
@@ -52,13 +68,14 @@ export function ApprovalCard({ approval, settled, pager }: ApprovalCardProps) {
             <button
               type="button"
               class="button secondary"
+              title={t('request.openDiff')}
               onClick={() => command({ command: 'openDiff', args: { approval: approval.id } })}
             >
-              {t('request.openDiff')}
+              <Icon name="diff" />
+              <span class="wide-only">{t('request.openDiff')}</span>
             </button>
           )}
           <span class="grows" />
-          {pager}
           <AllowButtons
             approval={approval}
             usable={usable && app.trusted.value}
@@ -70,7 +87,7 @@ export function ApprovalCard({ approval, settled, pager }: ApprovalCardProps) {
             disabled={!usable}
             onClick={() => setDenying(approval.id, true)}
           >
-            {t(sending ? 'request.sending' : 'request.deny')}
+            {t('request.deny')}
           </button>
         </div>
       )}
@@ -83,17 +100,26 @@ interface RequestHeadProps {
   readonly title: string;
   readonly since: number;
   readonly mono?: boolean;
+  /** The title is all there is to see: it is never cut. */
+  readonly whole?: boolean;
+  readonly sending: boolean;
+  readonly pager: ComponentChildren;
   readonly children?: ComponentChildren;
 }
 
-export function RequestHead({ icon, title, since, mono = false, children }: RequestHeadProps) {
+export function RequestHead(props: RequestHeadProps) {
+  const { icon, title, since, mono = false, whole = false, sending, pager, children } = props;
   return (
     <div class="request-head">
       <Icon name={icon} />
-      <Shown text={title.split('\n')[0] ?? ''} class={mono ? 'request-title mono' : 'request-title'} />
+      <Shown
+        text={title.split('\n')[0] ?? ''}
+        class={`request-title${mono ? ' mono' : ''}${whole ? ' whole' : ''}`}
+      />
       {children}
       <span class="grows" />
-      <Elapsed since={since} />
+      {pager}
+      {sending ? <span class="quiet">{t('request.sending')}</span> : <Elapsed since={since} />}
     </div>
   );
 }
@@ -104,11 +130,11 @@ function Where({ approval }: { readonly approval: Approval }) {
   return (
     <>
       {folders.length === 1 && folders[0]?.path === approval.folder ? null : (
-        <span>
-          · {t('request.folder', { folder: revealed(folder) })}{' '}
-        </span>
+        <span>· {t('request.folder', { folder: revealed(folder) })} </span>
       )}
-      {approval.parent !== undefined && <span>· {t('request.step', { parent: parentTitle(approval) })} </span>}
+      {approval.parent !== undefined && (
+        <span>· {t('request.step', { parent: parentTitle(approval) })} </span>
+      )}
     </>
   );
 }
@@ -125,12 +151,21 @@ export function Lapse({ at }: { readonly at: number }) {
   return <span>· {t('request.lapses', { time: took(Math.max(1000, at - now)) })}</span>;
 }
 
+/** A short command is its own title, and is not said twice. One that hides something is always shown in full. */
+function isWhole({ preview, title }: Approval): boolean {
+  return (
+    preview.kind === 'command' &&
+    preview.command === title &&
+    title.length <= TITLE_LENGTH &&
+    revealed(title) === title
+  );
+}
+
 function PreviewOf({ approval }: { readonly approval: Approval }) {
   const { preview } = approval;
   switch (preview.kind) {
     case 'command':
-      // The title of a short command is the command: it is not said twice.
-      return preview.command === approval.title ? null : (
+      return isWhole(approval) ? null : (
         <pre class="command" tabIndex={0} aria-label={t('call.command')}>
           {pieces(preview.command, 'code')}
         </pre>

@@ -22,7 +22,12 @@ export function CallBody({ call, handle }: { readonly call: CallPart; readonly h
       <Given call={call} />
       <Outcome call={call} />
       {call.images?.map((image, index) => (
-        <img key={index} class="picture" src={imageSource(image)} alt={t('part.resultImage', { title: call.title })} />
+        <img
+          key={index}
+          class="picture"
+          src={imageSource(image)}
+          alt={t('part.resultImage', { title: call.title })}
+        />
       ))}
       <Facts call={call} />
       {handle !== undefined && <HandleButtons handle={handle} />}

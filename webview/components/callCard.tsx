@@ -10,9 +10,9 @@ import { editRows } from './callBody';
 import { CallBody } from './callBody';
 import { Counts } from './diff';
 import { Elapsed } from './elapsed';
-import { Icon } from './icon';
+import { Icon, IconButton } from './icon';
 import { Shown } from './shown';
-import { callLook } from './states';
+import { callLook, errorCode, exitCode } from './states';
 import { countRows } from '../text/diff';
 
 /** One call in one line; it opens to what it did, with what, who let it, and how it ended. */
@@ -24,24 +24,26 @@ export function CallCard({ call, turn }: { readonly call: CallPart; readonly tur
   const body = `call-${turn}-${call.call_id}`;
   return (
     <article class={`call tone-${look.tone}`}>
-      <button
-        type="button"
-        class="call-head"
-        aria-expanded={open}
-        aria-controls={open ? body : undefined}
-        onClick={() => toggle(key, !open)}
-      >
-        <Icon name={open ? 'chevron-down' : 'chevron-right'} />
-        <span class="call-icon">
-          <Icon name={look.icon} spin={look.spin === true && app.hostReady.value} />
-        </span>
-        <Shown text={call.title} class={call.tool === 'shell' ? 'call-title mono' : 'call-title'} />
-        <Detail call={call} />
-        {call.handle !== undefined && <span class="handle">{call.handle}</span>}
-        <span class={isPlain(call) ? 'call-state only-spoken' : 'call-state'}>{look.words}</span>
-        <CallTime call={call} turn={turn} handle={handle} />
-      </button>
-      {call.state === 'asking' && <ShowRequest call={call} turn={turn} />}
+      <div class="call-row">
+        <button
+          type="button"
+          class="call-head"
+          aria-expanded={open}
+          aria-controls={open ? body : undefined}
+          onClick={() => toggle(key, !open)}
+        >
+          <Icon name={open ? 'chevron-down' : 'chevron-right'} />
+          <span class="call-icon">
+            <Icon name={look.icon} spin={look.spin === true && app.hostReady.value} />
+          </span>
+          <Shown text={call.title} class={call.tool === 'shell' ? 'call-title mono' : 'call-title'} />
+          <Detail call={call} />
+          {call.handle !== undefined && <span class="handle">{call.handle}</span>}
+          <span class={isPlain(call) ? 'call-state only-spoken' : 'call-state'}>{look.words}</span>
+          <CallTime call={call} turn={turn} handle={handle} />
+        </button>
+        {call.state === 'asking' && <ShowRequest call={call} turn={turn} />}
+      </div>
       {open && (
         <div class="call-body" id={body}>
           <CallBody call={call} handle={handle} />
@@ -53,15 +55,19 @@ export function CallCard({ call, turn }: { readonly call: CallPart; readonly tur
 
 /** An ordinary end needs no word beside its icon. */
 function isPlain(call: CallPart): boolean {
-  return call.state === 'completed' || call.state === 'running';
+  return call.state === 'completed' || call.state === 'running' || exitCode(call) !== undefined;
 }
 
 function Detail({ call }: { readonly call: CallPart }) {
   const rows = editRows(call);
   if (rows !== undefined && call.tool === 'edit') return <Counts {...countRows(rows)} />;
-  const code = isRecord(call.result) ? numberOf(call.result, 'exit_code') : undefined;
-  if (code !== undefined && code !== 0) return <span class="call-detail">{t('call.exit', { code })}</span>;
-  return null;
+  const code = exitCode(call);
+  if (code !== undefined) return <span class="call-detail">{t('call.exit', { code })}</span>;
+  const matches = isRecord(call.result) ? numberOf(call.result, 'matches') : undefined;
+  if (matches === undefined) return null;
+  return (
+    <span class="call-detail">{t(matches === 1 ? 'call.match' : 'call.matches', { count: matches })}</span>
+  );
 }
 
 interface CallTimeProps {
@@ -75,12 +81,17 @@ function CallTime({ call, turn, handle }: CallTimeProps) {
     const need = needFor(call, turn);
     return need === undefined ? null : <Elapsed since={need.askedAt} class="call-time" />;
   }
-  if (call.state === 'running' && call.startedAt !== undefined) return <Elapsed since={call.startedAt} class="call-time" />;
+  if (call.state === 'running' && call.startedAt !== undefined)
+    return <Elapsed since={call.startedAt} class="call-time" />;
   if (call.state === 'lifted') {
     if (handle === undefined) return null;
     if (handle.state === 'running') return <Elapsed since={handle.startedAt} class="call-time" />;
-    return handle.endedAt === undefined ? null : <span class="call-time">{took(handle.endedAt - handle.startedAt)}</span>;
+    return handle.endedAt === undefined ? null : (
+      <span class="call-time">{took(handle.endedAt - handle.startedAt)}</span>
+    );
   }
+  // What went with the host ran for an unknown time.
+  if (errorCode(call) === 'outcome_unknown') return null;
   if (call.startedAt === undefined || call.endedAt === undefined) return null;
   return <span class="call-time">{took(call.endedAt - call.startedAt)}</span>;
 }
@@ -90,16 +101,14 @@ function ShowRequest({ call, turn }: { readonly call: CallPart; readonly turn: s
   const need = needFor(call, turn);
   if (need === undefined || app.needs.value.length < 2) return null;
   return (
-    <button
-      type="button"
-      class="link call-request"
+    <IconButton
+      icon="arrow-down"
+      label={t('call.showRequest')}
       onClick={() => {
         app.requestOrder.value = bringToFront(app.requestOrder.peek(), need.id);
         app.takeTo('request');
       }}
-    >
-      {t('call.showRequest')}
-    </button>
+    />
   );
 }
 

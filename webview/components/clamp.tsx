@@ -28,5 +28,8 @@ export function Clamp({ text, lines = 16, children }: ClampProps) {
 }
 
 function cut(all: readonly string[], lines: number): string {
-  return all.slice(0, lines).join('\n').slice(0, lines * LINE);
+  return all
+    .slice(0, lines)
+    .join('\n')
+    .slice(0, lines * LINE);
 }

@@ -45,7 +45,11 @@ export function CopyButton({ text }: { readonly text: string }) {
     later(COPIED_MS, () => setCopied(false));
   };
   return (
-    <IconButton icon={copied ? 'check' : 'copy'} label={t(copied ? 'call.copied' : 'call.copy')} onClick={() => void copy()} />
+    <IconButton
+      icon={copied ? 'check' : 'copy'}
+      label={t(copied ? 'call.copied' : 'call.copy')}
+      onClick={() => void copy()}
+    />
   );
 }
 

@@ -61,7 +61,9 @@ export function Composer() {
           <IconButton
             icon="mention"
             label={t('composer.attach')}
-            onClick={() => command({ command: 'pickContext', args: session === undefined ? {} : { session } })}
+            onClick={() =>
+              command({ command: 'pickContext', args: session === undefined ? {} : { session } })
+            }
           />
           <ImageButton />
           <span class="grows" />

@@ -22,7 +22,12 @@ type EventPartView = Extract<Part, { kind: 'lift' | 'lifted_end' | 'note' | 'ret
 export function EventPart({ part, newest }: { readonly part: EventPartView; readonly newest: boolean }) {
   switch (part.kind) {
     case 'lift':
-      return <Line icon="info" text={t(`lift.${part.waits_for ?? 'running'}`, { title: part.title, handle: part.handle })} />;
+      return (
+        <Line
+          icon="info"
+          text={t(`lift.${part.waits_for ?? 'running'}`, { title: part.title, handle: part.handle })}
+        />
+      );
     case 'lifted_end': {
       const key = `lifted.${part.outcome}`;
       const by = part.by === undefined ? '' : t('lifted.by', { by: part.by });
@@ -57,7 +62,13 @@ function Folded({ summary, text }: { readonly summary: string; readonly text: st
 }
 
 /** Counts down while the next attempt is waited for; later it only says that there was one. */
-function Retry({ part, newest }: { readonly part: Extract<Part, { kind: 'retry' }>; readonly newest: boolean }) {
+function Retry({
+  part,
+  newest,
+}: {
+  readonly part: Extract<Part, { kind: 'retry' }>;
+  readonly newest: boolean;
+}) {
   const now = useNow(newest);
   const seconds = Math.ceil((part.at + part.delayMs - now) / 1000);
   const values = { attempt: part.attempt, attempts: part.attempts, seconds, why: codeText(part.code) };

@@ -5,6 +5,8 @@ import { pieces, Shown } from './shown';
 
 /** Deeper values are shown as JSON. */
 const DEEP = 3;
+/** Items of a list that are drawn; the whole is in the store. */
+const LISTED = 100;
 
 /** Arguments and results as fields that a person can read, not as raw JSON. */
 export function Fields({ value, depth = 0 }: { readonly value: unknown; readonly depth?: number }) {
@@ -28,7 +30,13 @@ function drawn(value: unknown, depth: number): ComponentChildren {
   if (typeof value === 'string') {
     if (value === '') return <span class="quiet">""</span>;
     return isLong(value) ? (
-      <Clamp text={value}>{(shown) => <pre class="plain-text" tabIndex={0}>{pieces(shown, 'code')}</pre>}</Clamp>
+      <Clamp text={value}>
+        {(shown) => (
+          <pre class="plain-text" tabIndex={0}>
+            {pieces(shown, 'code')}
+          </pre>
+        )}
+      </Clamp>
     ) : (
       <Shown text={value} class="mono" />
     );
@@ -36,22 +44,33 @@ function drawn(value: unknown, depth: number): ComponentChildren {
   if (typeof value === 'number' || typeof value === 'boolean' || value === null) {
     return <span class="mono">{String(value)}</span>;
   }
-  if (depth >= DEEP) return <Shown text={JSON.stringify(value) ?? ''} class="mono" />;
+  if (depth >= DEEP) return <Shown text={JSON.stringify(value)} class="mono" />;
   if (Array.isArray(value)) {
     if (value.length === 0) return <span class="quiet">[]</span>;
+    if (value.every((item) => isScalar(item) && !isLong(item))) {
+      return <Shown text={value.slice(0, LISTED).join(', ')} class="mono" />;
+    }
     return (
       <ul class="values">
-        {value.slice(0, 100).map((item, index) => (
-          <li key={index}>{isRecord(item) ? <Fields value={item} depth={depth} /> : drawn(item, depth + 1)}</li>
+        {value.slice(0, LISTED).map((item, index) => (
+          <li key={index}>
+            {isRecord(item) ? <Fields value={item} depth={depth} /> : drawn(item, depth + 1)}
+          </li>
         ))}
-        {value.length > 100 && <li>…</li>}
+        {value.length > LISTED && <li>…</li>}
       </ul>
     );
   }
-  if (isRecord(value)) return <Fields value={value} depth={depth} />;
-  return <span class="quiet">{String(value)}</span>;
+  return isRecord(value) ? <Fields value={value} depth={depth} /> : null;
+}
+
+function isScalar(value: unknown): value is string | number | boolean {
+  return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean';
 }
 
 function isLong(value: unknown): boolean {
-  return typeof value === 'string' ? value.includes('\n') || value.length > 80 : typeof value === 'object' && value !== null;
+  if (Array.isArray(value)) return !value.every((item) => isScalar(item) && !isLong(item));
+  return typeof value === 'string'
+    ? value.includes('\n') || value.length > 80
+    : typeof value === 'object' && value !== null;
 }

@@ -12,7 +12,9 @@ export function Header() {
   return (
     <header class="header">
       <div class="header-row">
-        <SessionMenu />
+        <h1 class="session-heading">
+          <SessionMenu />
+        </h1>
         <IconButton
           icon="add"
           label={t('session.new')}

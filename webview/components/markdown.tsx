@@ -51,7 +51,12 @@ function draw({ token, children }: MarkdownNode, key: number, growing: boolean):
       return token.hidden ? inner() : <p key={key}>{inner()}</p>;
     case 'heading_open':
       return (
-        <div key={key} class={`heading ${token.tag}`} role="heading" aria-level={Math.min(6, Number(token.tag.slice(1)) + 2)}>
+        <div
+          key={key}
+          class={`heading ${token.tag}`}
+          role="heading"
+          aria-level={Math.min(6, Number(token.tag.slice(1)) + 2)}
+        >
           {inner()}
         </div>
       );
@@ -69,7 +74,14 @@ function draw({ token, children }: MarkdownNode, key: number, growing: boolean):
       return <blockquote key={key}>{inner()}</blockquote>;
     case 'fence':
     case 'code_block':
-      return <CodeBlock key={key} code={token.content.replace(/\n$/, '')} language={token.info.trim().split(/\s/)[0] ?? ''} growing={growing} />;
+      return (
+        <CodeBlock
+          key={key}
+          code={token.content.replace(/\n$/, '')}
+          language={token.info.trim().split(/\s/)[0] ?? ''}
+          growing={growing}
+        />
+      );
     case 'code_inline':
       return <code key={key}>{pieces(token.content, 'code')}</code>;
     case 'em_open':
@@ -79,9 +91,17 @@ function draw({ token, children }: MarkdownNode, key: number, growing: boolean):
     case 's_open':
       return <s key={key}>{inner()}</s>;
     case 'link_open':
-      return <Link key={key} target={String(token.attrGet('href') ?? '')}>{inner()}</Link>;
+      return (
+        <Link key={key} target={String(token.attrGet('href') ?? '')}>
+          {inner()}
+        </Link>
+      );
     case 'image':
-      return <Link key={key} target={String(token.attrGet('src') ?? '')}>{pieces(token.content || String(token.attrGet('src') ?? ''), 'prose')}</Link>;
+      return (
+        <Link key={key} target={String(token.attrGet('src') ?? '')}>
+          {pieces(token.content || String(token.attrGet('src') ?? ''), 'prose')}
+        </Link>
+      );
     case 'hr':
       return <hr key={key} />;
     case 'softbreak':
@@ -131,5 +151,8 @@ function Link({ target, children }: { readonly target: string; readonly children
 
 function openFile(target: string): void {
   const folder = app.session.peek()?.folder;
-  command({ command: 'openFile', args: { ...fileTarget(target), ...(folder === undefined ? {} : { folder }) } });
+  command({
+    command: 'openFile',
+    args: { ...fileTarget(target), ...(folder === undefined ? {} : { folder }) },
+  });
 }

@@ -74,7 +74,8 @@ function MenuList({ label, items, trigger, close }: MenuListProps) {
   useLayoutEffect(() => {
     if (list.current === null || trigger.current === null) return;
     place(list.current, trigger.current.getBoundingClientRect());
-    const first = list.current.querySelector<HTMLElement>('[aria-checked="true"]') ?? buttons(list.current)[0];
+    const first =
+      list.current.querySelector<HTMLElement>('[aria-checked="true"]') ?? buttons(list.current)[0];
     first?.focus();
   }, []);
 
@@ -155,6 +156,8 @@ function target(key: string, at: number, all: readonly HTMLElement[]): number | 
 
 /** Beside its button, on the side with more room, inside the window. */
 function place(list: HTMLElement, button: DOMRect): void {
+  // Measured where nothing narrows it.
+  list.style.left = '0';
   const below = window.innerHeight - button.bottom - 2 * EDGE;
   const above = button.top - 2 * EDGE;
   const up = below < list.offsetHeight && above > below;

@@ -44,7 +44,12 @@ export function MessageBody({ text, images = [], context = [] }: MessageBodyProp
         </ul>
       )}
       {images.map((image, index) => (
-        <img key={index} class="picture" src={imageSource(image)} alt={t('part.image', { number: index + 1 })} />
+        <img
+          key={index}
+          class="picture"
+          src={imageSource(image)}
+          alt={t('part.image', { number: index + 1 })}
+        />
       ))}
     </>
   );

@@ -45,7 +45,8 @@ function items(current: string | undefined): readonly MenuItem[] {
     label: model.name,
     detail: [model.provider, model.ready ? model.note : t('model.notReady')].filter(Boolean).join(' · '),
     checked: model.id === current,
-    pick: () => (model.ready ? choose(model.id) : command({ command: 'setKey', args: { provider: model.provider } })),
+    pick: () =>
+      model.ready ? choose(model.id) : command({ command: 'setKey', args: { provider: model.provider } }),
   }));
   if (choices.length === 0) {
     choices.push({ key: 'none', label: t('model.empty'), disabled: true, pick: () => undefined });

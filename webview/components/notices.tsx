@@ -13,12 +13,18 @@ export function Notices() {
   const host = app.mirror.value?.snapshot.host;
   const failure = app.syncFailure.value;
   return (
-    <>
+    <section class="notices" aria-label={t('app.notices')}>
       {state.hostState === 'failed' && (
         <Notice icon="error" tone="bad">
-          <p>{state.detail === undefined ? t('app.failed') : t('app.failedDetail', { detail: state.detail })}</p>
+          <p>
+            {state.detail === undefined ? t('app.failed') : t('app.failedDetail', { detail: state.detail })}
+          </p>
           <div class="buttons">
-            <button type="button" class="button" onClick={() => command({ command: 'restartHost', args: {} })}>
+            <button
+              type="button"
+              class="button"
+              onClick={() => command({ command: 'restartHost', args: {} })}
+            >
               {t('app.restart')}
             </button>
             <button type="button" class="button secondary" onClick={showLog}>
@@ -36,7 +42,11 @@ export function Notices() {
         <Notice icon="shield" tone="warns">
           <p>{t('app.restricted')}</p>
           <div class="buttons">
-            <button type="button" class="button" onClick={() => command({ command: 'manageTrust', args: {} })}>
+            <button
+              type="button"
+              class="button"
+              onClick={() => command({ command: 'manageTrust', args: {} })}
+            >
               {t('app.manageTrust')}
             </button>
           </div>
@@ -67,7 +77,7 @@ export function Notices() {
         )
       )}
       {host?.paused === true && <PausedBanner host={host} />}
-    </>
+    </section>
   );
 }
 
@@ -80,10 +90,10 @@ interface NoticeProps {
 
 export function Notice({ icon, tone, spin = false, children }: NoticeProps) {
   return (
-    <section class={`notice notice-${tone}`}>
+    <div class={`notice notice-${tone}`}>
       <Icon name={icon} spin={spin} />
       <div class="notice-body">{children}</div>
-    </section>
+    </div>
   );
 }
 

@@ -21,7 +21,13 @@ export function Output({ label, text, tone }: OutputProps) {
   const [all, setAll] = useState(false);
   const lines = text.replace(/\n+$/, '').split('\n');
   const tooMany = lines.length > LINES || text.length > MOST / 10;
-  const shown = all || !tooMany ? text.slice(-MOST) : lines.slice(-LINES).join('\n').slice(-MOST / 10);
+  const shown =
+    all || !tooMany
+      ? text.slice(-MOST)
+      : lines
+          .slice(-LINES)
+          .join('\n')
+          .slice(-MOST / 10);
   return (
     <div class={tone === 'error' ? 'block block-error' : 'block'}>
       <div class="block-head">
@@ -41,7 +47,11 @@ export function Output({ label, text, tone }: OutputProps) {
         </button>
       )}
       {text.length > MOST && (
-        <button type="button" class="link" onClick={() => command({ command: 'openText', args: { text: stripAnsi(text) } })}>
+        <button
+          type="button"
+          class="link"
+          onClick={() => command({ command: 'openText', args: { text: stripAnsi(text) } })}
+        >
           {t('call.openText')}
         </button>
       )}

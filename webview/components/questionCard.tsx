@@ -25,17 +25,37 @@ export function QuestionCard({ question, settled, pager }: QuestionCardProps) {
     if (usable && answer.trim() !== '') answerQuestion(question, answer.trim());
   };
   return (
-    <div class="request" role="group" aria-label={t('request.question', { title: revealed(question.title) })}>
-      <RequestHead icon="question" title={question.title} since={question.askedAt}>
+    <div
+      class="request"
+      data-settled={settled ? 'yes' : 'no'}
+      role="group"
+      aria-label={t('request.question', { title: revealed(question.title) })}
+    >
+      <RequestHead
+        icon="question"
+        title={question.title}
+        since={question.askedAt}
+        whole
+        sending={sending}
+        pager={pager}
+      >
         {question.handle !== undefined && <span class="handle">{question.handle}</span>}
       </RequestHead>
       <div class="request-preview">
-        {text !== undefined && text !== question.title && <p class="question-text">{pieces(text, 'prose')}</p>}
+        {text !== undefined && text !== question.title && (
+          <p class="question-text">{pieces(text, 'prose')}</p>
+        )}
         {rest !== undefined && <Fields value={rest} />}
         {choices.length > 0 && (
           <div class="choices" role="group" aria-label={t('request.choices')}>
             {choices.map((choice) => (
-              <button key={choice} type="button" class="button secondary choice" disabled={!usable} onClick={() => send(choice)}>
+              <button
+                key={choice}
+                type="button"
+                class="button secondary choice"
+                disabled={!usable}
+                onClick={() => send(choice)}
+              >
                 <Shown text={choice} />
               </button>
             ))}
@@ -63,9 +83,13 @@ export function QuestionCard({ question, settled, pager }: QuestionCardProps) {
             send(reply);
           }}
         />
-        {pager}
-        <button type="button" class="button" disabled={!usable || reply.trim() === ''} onClick={() => send(reply)}>
-          {t(sending ? 'request.sending' : 'request.answer')}
+        <button
+          type="button"
+          class="button"
+          disabled={!usable || reply.trim() === ''}
+          onClick={() => send(reply)}
+        >
+          {t('request.answer')}
         </button>
       </div>
     </div>
@@ -77,6 +101,8 @@ function readArguments(question: Question) {
   const args = isRecord(question.args) ? question.args : {};
   const text = textOf(args, 'question');
   const listed = args['choices'];
-  const choices = Array.isArray(listed) ? listed.filter((choice): choice is string => typeof choice === 'string') : [];
+  const choices = Array.isArray(listed)
+    ? listed.filter((choice): choice is string => typeof choice === 'string')
+    : [];
   return { text, choices: [...new Set(choices)], rest: text === undefined ? question.args : undefined };
 }

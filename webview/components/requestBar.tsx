@@ -36,10 +36,20 @@ export function RequestBar() {
         </p>
       ))}
       {need?.kind === 'approval' && (
-        <ApprovalCard key={needId(need)} approval={need.approval} settled={settled} pager={pager(place, ids.length)} />
+        <ApprovalCard
+          key={needId(need)}
+          approval={need.approval}
+          settled={settled}
+          pager={pager(place, ids.length)}
+        />
       )}
       {need?.kind === 'question' && (
-        <QuestionCard key={needId(need)} question={need.question} settled={settled} pager={pager(place, ids.length)} />
+        <QuestionCard
+          key={needId(need)}
+          question={need.question}
+          settled={settled}
+          pager={pager(place, ids.length)}
+        />
       )}
     </section>
   );

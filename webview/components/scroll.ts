@@ -22,7 +22,12 @@ const NEAR = 16;
 /** Older turns are read this early, px, so that they are there when the person arrives. */
 const AHEAD = 400;
 
-export function useScroll(log: Ref<HTMLElement>, content: Ref<HTMLElement>, session: string | undefined, loaded: boolean): Scroll {
+export function useScroll(
+  log: Ref<HTMLElement>,
+  content: Ref<HTMLElement>,
+  session: string | undefined,
+  loaded: boolean,
+): Scroll {
   const [hasNew, setNew] = useState(false);
   const height = useRef(0);
   const atEnd = app.atEnd.value;
@@ -41,7 +46,9 @@ export function useScroll(log: Ref<HTMLElement>, content: Ref<HTMLElement>, sess
     setNew(false);
     app.atEnd.value = turn === null;
     if (turn === null || place === undefined) log.current.scrollTop = log.current.scrollHeight;
-    else log.current.scrollTop += turn.getBoundingClientRect().top - log.current.getBoundingClientRect().top + place.offset;
+    else
+      log.current.scrollTop +=
+        turn.getBoundingClientRect().top - log.current.getBoundingClientRect().top + place.offset;
     height.current = log.current.scrollHeight;
   }, [session, loaded]);
 

@@ -1,4 +1,5 @@
 import * as app from '../state/app';
+import { needOf } from '../state/mirror';
 import { t } from '../strings';
 import { revealed } from '../text/reveal';
 import { clock } from '../text/words';
@@ -10,23 +11,36 @@ import { sessionLook } from './states';
 export function SessionMenu() {
   const session = app.session.value;
   const snapshot = app.mirror.value?.snapshot;
-  const title = session === undefined ? t('session.none') : session.title || t('session.untitled');
+  const title = titleOf(session?.title);
+  const elsewhere = snapshot?.needs.filter((need) => needOf(need).session !== session?.id) ?? [];
   const look = session === undefined || snapshot === undefined ? undefined : lookOf(session.id);
   return (
-    <Menu
-      label={t('session.pick', { title: revealed(title), state: look?.words ?? '' }).replace(/, $/, '')}
-      class="session-trigger"
-      items={items()}
-    >
+    <Menu label={labelOf(title, look?.words, elsewhere.length)} class="session-trigger" items={items()}>
       {look !== undefined && (
-        <span class={`tone-${look.tone}`}>
+        <span class={`icon-frame tone-${look.tone}`}>
           <Icon name={look.icon} spin={look.spin === true} />
         </span>
       )}
       <Shown text={title} class="trigger-text" />
+      {elsewhere.length > 0 && (
+        <span class="badge" title={t('session.other', { count: elsewhere.length })}>
+          <Icon name="bell-dot" /> {elsewhere.length}
+        </span>
+      )}
       <Icon name="chevron-down" />
     </Menu>
   );
+}
+
+function labelOf(title: string, state: string | undefined, elsewhere: number): string {
+  const name = state === undefined ? title : t('session.pick', { title: revealed(title), state });
+  return elsewhere === 0 ? name : `${name}. ${t('session.other', { count: elsewhere })}`;
+}
+
+/** Before the host has said what there is, nothing is claimed about the session. */
+function titleOf(title: string | undefined): string {
+  if (title !== undefined) return title || t('session.untitled');
+  return app.shown.value !== undefined && app.mirror.value === undefined ? t('app.name') : t('session.none');
 }
 
 function items(): readonly MenuItem[] {

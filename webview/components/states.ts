@@ -4,7 +4,7 @@ import type { Handle } from '../../protocol/handle';
 import type { Session } from '../../protocol/session';
 import type { CallPart } from '../../protocol/transcript';
 import { needOf } from '../state/mirror';
-import { isRecord } from '../state/values';
+import { isRecord, numberOf } from '../state/values';
 import { isStringKey, t } from '../strings';
 
 export interface Look {
@@ -32,7 +32,9 @@ export function callLook(call: CallPart, handle: Handle | undefined): Look {
         ? { icon: 'server-process', words: t('call.lifted'), tone: 'quiet' }
         : handleLook(handle);
     case 'completed':
-      return { icon: 'check', words: t('call.completed'), tone: 'good' };
+      return exitCode(call) === undefined
+        ? { icon: 'check', words: t('call.completed'), tone: 'good' }
+        : { icon: 'error', words: t('call.failed'), tone: 'bad' };
     case 'failed':
       return failedLook(call);
     case 'denied':
@@ -49,7 +51,7 @@ function failedLook(call: CallPart): Look {
       return { icon: 'debug-pause', words: t('handle.host_paused'), tone: 'paused' };
     case 'lost':
     case 'outcome_unknown':
-      return { icon: 'debug-disconnect', words: t('call.failed'), tone: 'bad' };
+      return { icon: 'debug-disconnect', words: t('call.unknown'), tone: 'bad' };
     default:
       return { icon: 'error', words: t('call.failed'), tone: 'bad' };
   }
@@ -69,6 +71,12 @@ function deniedLook(call: CallPart): Look {
 export function errorCode(call: CallPart): string | undefined {
   const result = call.result;
   return isRecord(result) && typeof result['error'] === 'string' ? result['error'] : undefined;
+}
+
+/** The exit code of a command that ended by itself, and not well. */
+export function exitCode(call: CallPart): number | undefined {
+  const code = isRecord(call.result) ? numberOf(call.result, 'exit_code') : undefined;
+  return code === 0 || errorCode(call) !== undefined ? undefined : code;
 }
 
 export function handleLook(handle: Handle): Look {

@@ -31,7 +31,9 @@ export function Transcript() {
             <Turn key={turn.turn} view={turn} last={turn === last} />
           ))}
           {gone && <p class="quiet centred">{t('session.gone')}</p>}
-          {!gone && here === undefined && <p class="quiet centred">{t('app.loading')}</p>}
+          {!gone && here === undefined && app.editor.value?.hostState !== 'failed' && (
+            <p class="quiet centred">{t('app.loading')}</p>
+          )}
           {here !== undefined && turns.length === 0 && app.unread.value.length === 0 && (
             <p class="quiet centred">{t('welcome.empty')}</p>
           )}

@@ -76,5 +76,9 @@ class PartView extends Component<PartProps> {
 }
 
 function keyOf(part: Part, index: number): string {
-  return part.kind === 'call' ? part.call_id : part.kind === 'message' ? part.message : `${part.kind}${index}`;
+  return part.kind === 'call'
+    ? part.call_id
+    : part.kind === 'message'
+      ? part.message
+      : `${part.kind}${index}`;
 }

@@ -59,7 +59,11 @@ function Failed({ view, last }: { readonly view: TurnView; readonly last: boolea
             </button>
           )}
           <WayOn label={t('turn.retry')} secondary={view.code === 'model_key_missing'} />
-          <button type="button" class="button secondary" onClick={() => command({ command: 'showLog', args: {} })}>
+          <button
+            type="button"
+            class="button secondary"
+            onClick={() => command({ command: 'showLog', args: {} })}
+          >
             {t('app.openLog')}
           </button>
         </div>
@@ -103,11 +107,14 @@ function WayOn({ label, secondary }: { readonly label: string; readonly secondar
 /** A spinner only while somebody works: the host is there, the cord is not pulled, and nothing is waited for. */
 function Going({ view }: { readonly view: TurnView }) {
   if (!app.hostReady.value) return null;
-  if (app.paused.value || view.status === 'paused') return <State icon="debug-pause" text={t('turn.paused')} />;
+  if (app.paused.value || view.status === 'paused')
+    return <State icon="debug-pause" text={t('turn.paused')} />;
   if (view.status === 'paced') return <State icon="clock" text={t('turn.paced')} />;
-  const waits = app.needs.value.filter((need) => needOf(need).turn === view.turn && needOf(need).handle === undefined);
-  if (waits.some((need) => need.kind === 'approval')) return <State icon="bell-dot" text={t('turn.waitingApproval')} />;
-  if (waits.length > 0) return <State icon="question" text={t('turn.waitingAnswer')} />;
+  // What waits for the person says so itself, in the conversation and in the bar.
+  const asks = app.needs.value.some(
+    (need) => needOf(need).turn === view.turn && needOf(need).handle === undefined,
+  );
+  if (asks) return null;
   if (view.status === 'waiting') return <State icon="server-process" text={t('turn.waitingHandles')} />;
   return (
     <p class="turn-end going quiet">

@@ -12,11 +12,18 @@ export function Unread() {
   const queued = unread.filter((message) => message.delivery === 'queue');
   const accepted = new Set(unread.map((message) => message.clientId));
   const session = app.session.value?.id;
-  const sending = app.outgoing.value.filter((message) => message.session === session && !accepted.has(message.clientId));
+  const sending = app.outgoing.value.filter(
+    (message) => message.session === session && !accepted.has(message.clientId),
+  );
   return (
     <>
       {unread.map((message) => (
-        <UnreadMessage key={message.id} message={message} place={queued.indexOf(message)} count={queued.length} />
+        <UnreadMessage
+          key={message.id}
+          message={message}
+          place={queued.indexOf(message)}
+          count={queued.length}
+        />
       ))}
       {sending.map((message) => (
         <article key={message.clientId} class="message unread" aria-label={t('part.you')}>
@@ -24,7 +31,11 @@ export function Unread() {
             <span class="who">{t('part.you')}</span>
             <span class="quiet">{t('unread.sending')}</span>
           </header>
-          <MessageBody text={message.draft.text} images={message.draft.images} context={message.draft.context} />
+          <MessageBody
+            text={message.draft.text}
+            images={message.draft.images}
+            context={message.draft.context}
+          />
         </article>
       ))}
     </>
@@ -51,9 +62,19 @@ function UnreadMessage({ message, place, count }: UnreadProps) {
         <span class="grows" />
         {!editing && (
           <span class="tools">
-            {place > 0 && <IconButton icon="arrow-up" label={t('unread.up')} onClick={() => moveMessage(message.id, -1)} />}
+            {place > 0 && (
+              <IconButton
+                icon="arrow-up"
+                label={t('unread.up')}
+                onClick={() => moveMessage(message.id, -1)}
+              />
+            )}
             {queued && place < count - 1 && (
-              <IconButton icon="arrow-down" label={t('unread.down')} onClick={() => moveMessage(message.id, 1)} />
+              <IconButton
+                icon="arrow-down"
+                label={t('unread.down')}
+                onClick={() => moveMessage(message.id, 1)}
+              />
             )}
             <IconButton icon="edit" label={t('unread.edit')} onClick={() => setEditing(true)} />
             <IconButton icon="trash" label={t('unread.remove')} onClick={() => removeMessage(message.id)} />

@@ -38,7 +38,8 @@ export function Welcome() {
 /** An example goes into the composer to be changed or sent; what stands there already stays. */
 function take(text: string): void {
   const draft = app.draft.peek();
-  if (draft.text.trim() === '') app.drafts.value = withDraft(app.drafts.peek(), undefined, { ...draft, text });
+  if (draft.text.trim() === '')
+    app.drafts.value = withDraft(app.drafts.peek(), undefined, { ...draft, text });
   app.takeTo('composer');
 }
 

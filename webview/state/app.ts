@@ -39,14 +39,17 @@ export const requestOrder = signal(NO_REQUESTS);
 export const inFlight = signal<ReadonlySet<string>>(new Set());
 export const fates = signal<readonly Fate[]>([]);
 /** The reason or answer that the person is writing, by request. */
-export const replies = signal<Readonly<Record<string, string>>>({});
+export const replies = signal(kept.replies);
 /** The request whose reason field is open. */
 export const denying = signal<ReadonlySet<string>>(new Set());
 
 /** Spoken once by the one live region; the number makes equal texts differ. */
 export const said = signal<{ readonly text: string; readonly number: number }>({ text: '', number: 0 });
 /** Grows when the person asked to be taken to the composer or to the request in front. */
-export const focusAsked = signal<{ readonly target: 'composer' | 'request' | 'none'; readonly number: number }>({
+export const focusAsked = signal<{
+  readonly target: 'composer' | 'request' | 'none';
+  readonly number: number;
+}>({
   target: 'none',
   number: 0,
 });

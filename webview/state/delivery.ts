@@ -27,7 +27,8 @@ export function consequence(
 ): Consequence | undefined {
   const found = sessionOf(mirror, session);
   const paused = mirror?.snapshot.host.paused === true;
-  if (found === undefined || found.state === 'idle') return paused ? { key: 'composer.line.pausedIdle' } : undefined;
+  if (found === undefined || found.state === 'idle')
+    return paused ? { key: 'composer.line.pausedIdle' } : undefined;
   if (choice === 'queue') return { key: 'composer.line.queue' };
   if (paused) return { key: 'composer.line.steerPaused' };
   if (found.state === 'paced') return { key: 'composer.line.steerPaced' };

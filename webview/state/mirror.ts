@@ -41,7 +41,9 @@ export function foldEvent(mirror: Mirror, event: BelayEvent): Mirror | 'gap' {
   }
   const snapshot = reduceSnapshot(mirror.snapshot, event);
   const { transcript } = mirror;
-  return transcript === undefined ? { snapshot } : { snapshot, transcript: foldTranscript(transcript, event) };
+  return transcript === undefined
+    ? { snapshot }
+    : { snapshot, transcript: foldTranscript(transcript, event) };
 }
 
 /** Folds an event into the turns, unless they hold it already or belong to another session. */
@@ -49,7 +51,9 @@ export function foldTranscript(transcript: Transcript, event: BelayEvent): Trans
   if (event.session !== transcript.session) return transcript;
   if (!isTransient(event.type) && event.seq <= transcript.seq) return transcript;
   const turns = reduceTranscript(transcript.turns, event);
-  return turns === transcript.turns ? transcript : { ...transcript, turns, seq: Math.max(transcript.seq, event.seq) };
+  return turns === transcript.turns
+    ? transcript
+    : { ...transcript, turns, seq: Math.max(transcript.seq, event.seq) };
 }
 
 /** Puts a page of older turns before those that are here. */

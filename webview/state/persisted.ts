@@ -29,9 +29,18 @@ export interface PageState {
   /** Keys of cards that the person has opened or closed. */
   readonly cards: Readonly<Record<string, boolean>>;
   readonly choices: Choices;
+  /** Reasons and answers that the person is writing, by request. */
+  readonly replies: Readonly<Record<string, string>>;
 }
 
-export const NO_PAGE_STATE: PageState = { drafts: {}, outgoing: [], places: {}, cards: {}, choices: {} };
+export const NO_PAGE_STATE: PageState = {
+  drafts: {},
+  outgoing: [],
+  places: {},
+  cards: {},
+  choices: {},
+  replies: {},
+};
 
 /** Cards and places that are remembered; the oldest are forgotten. */
 export const REMEMBERED = 256;
@@ -46,6 +55,7 @@ export function readPage(stored: unknown): PageState {
     places: recordOf(stored['places'], readPlace),
     cards: recordOf(stored['cards'], (value) => (typeof value === 'boolean' ? value : undefined)),
     choices: readChoices(stored['choices']),
+    replies: recordOf(stored['replies'], (value) => (typeof value === 'string' ? value : undefined)),
   };
 }
 

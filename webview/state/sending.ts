@@ -117,7 +117,10 @@ export function removeMessage(message: MessageId): void {
 /** Moves a queued message by one place among the queued ones of its session. */
 export function moveMessage(message: MessageId, step: 1 | -1): void {
   const session = app.session.peek();
-  const order = app.unread.peek().filter((other) => other.delivery === 'queue').map((other) => other.id);
+  const order = app.unread
+    .peek()
+    .filter((other) => other.delivery === 'queue')
+    .map((other) => other.id);
   const from = order.indexOf(message);
   const other = order[from + step];
   if (session === undefined || from === -1 || other === undefined) return;

@@ -152,7 +152,12 @@ export class Sync {
         if (reading !== this.#reading || this.#mirror === undefined) return;
         this.#readingTurns = false;
         const older = olderOf(page);
-        const read: Transcript = { session, turns: page.items, seq: page.seq, ...(older === undefined ? {} : { older }) };
+        const read: Transcript = {
+          session,
+          turns: page.items,
+          seq: page.seq,
+          ...(older === undefined ? {} : { older }),
+        };
         this.#publish({ ...this.#mirror, transcript: this.#take().reduce(foldTranscript, read) });
       },
       (error) => {
@@ -178,7 +183,9 @@ export class Sync {
 
   #trimmed(mirror: Mirror): Mirror {
     const { transcript } = mirror;
-    return transcript === undefined || !this.#view.atEnd() ? mirror : { ...mirror, transcript: trimTurns(transcript) };
+    return transcript === undefined || !this.#view.atEnd()
+      ? mirror
+      : { ...mirror, transcript: trimTurns(transcript) };
   }
 
   #publish(mirror: Mirror): void {
@@ -188,6 +195,9 @@ export class Sync {
 }
 
 /** `next` of a page of turns names a turn: the one before which the next page ends. */
-function olderOf(page: { readonly next?: string | undefined; readonly items: readonly { readonly turn: TurnId }[] }) {
+function olderOf(page: {
+  readonly next?: string | undefined;
+  readonly items: readonly { readonly turn: TurnId }[];
+}) {
   return page.next === undefined ? undefined : page.items[0]?.turn;
 }

@@ -87,7 +87,9 @@ function takeState({ type: _type, ...state }: Extract<Told, { type: 'state' }>):
 /** Without the list of models the picker says that there is none; the host's own trouble is told elsewhere. */
 function ignore(): void {}
 
-function changeDraft(change: (draft: ReturnType<typeof app.draft.peek>) => ReturnType<typeof app.draft.peek>): void {
+function changeDraft(
+  change: (draft: ReturnType<typeof app.draft.peek>) => ReturnType<typeof app.draft.peek>,
+): void {
   const session = app.session.peek()?.id;
   app.drafts.value = withDraft(app.drafts.peek(), session, change(app.draft.peek()));
 }
@@ -117,5 +119,6 @@ function pageState(): PageState {
     places: newest(app.places.value),
     cards: newest(app.cards.value),
     choices: app.choices.value,
+    replies: newest(app.replies.value),
   };
 }

@@ -14,6 +14,8 @@ export interface AnsiSpan {
 
 type Style = Omit<AnsiSpan, 'text'>;
 
+// Control characters are what this file is about.
+/* eslint-disable no-control-regex */
 /** CSI, then OSC/DCS/PM/APC strings up to their end, then two-character sequences. An unfinished one is dropped. */
 const SEQUENCE =
   /\u001B\[([0-9;:?<=>!]*)[ -/]*([@-~])|[\u001B\u009B]\[?[0-9;:?]*$|\u001B[\]PX^_][\s\S]*?(?:\u0007|\u001B\\|$)|\u001B[ -/]*[0-~]/g;
@@ -26,7 +28,8 @@ export function parseAnsi(output: string): readonly AnsiSpan[] {
   const push = (piece: string) => {
     const last = spans.at(-1);
     if (piece === '') return;
-    if (last !== undefined && sameStyle(last, style)) spans[spans.length - 1] = { ...last, text: last.text + piece };
+    if (last !== undefined && sameStyle(last, style))
+      spans[spans.length - 1] = { ...last, text: last.text + piece };
     else spans.push({ ...style, text: piece });
   };
   for (const match of text.matchAll(SEQUENCE)) {
@@ -112,11 +115,17 @@ function withColor(style: Style, color: number | undefined): Style {
 }
 
 function without(style: Style, ...keys: readonly (keyof Style)[]): Style {
-  return Object.fromEntries(Object.entries(style).filter(([key]) => !keys.some((dropped) => dropped === key)));
+  return Object.fromEntries(
+    Object.entries(style).filter(([key]) => !keys.some((dropped) => dropped === key)),
+  );
 }
 
 function sameStyle(a: Style, b: Style): boolean {
   return (
-    a.color === b.color && a.bold === b.bold && a.dim === b.dim && a.italic === b.italic && a.underline === b.underline
+    a.color === b.color &&
+    a.bold === b.bold &&
+    a.dim === b.dim &&
+    a.italic === b.italic &&
+    a.underline === b.underline
   );
 }

@@ -17,7 +17,22 @@ import yaml from 'highlight.js/lib/languages/yaml';
 
 export type CodeNode = string | { readonly scope: string; readonly children: readonly CodeNode[] };
 
-const languages = { bash, css, diff, go, java, javascript, json, markdown, python, rust, sql, typescript, xml, yaml };
+const languages = {
+  bash,
+  css,
+  diff,
+  go,
+  java,
+  javascript,
+  json,
+  markdown,
+  python,
+  rust,
+  sql,
+  typescript,
+  xml,
+  yaml,
+};
 for (const [name, language] of Object.entries(languages)) hljs.registerLanguage(name, language);
 
 /** Longer code is shown plain: colouring it would hold up the page. */

@@ -36,8 +36,9 @@ export function linkKind(url: string): 'web' | 'file' | 'none' {
   const trimmed = url.trim();
   if (/^https?:\/\/[^\s/]/i.test(trimmed)) return 'web';
   // A scheme has two letters or more, so that a Windows drive is none.
-  if (/^[a-z][a-z0-9+.-]+:/i.test(trimmed) || trimmed.startsWith('//') || trimmed.startsWith('\\\\')) return 'none';
-  if (trimmed === '' || trimmed.startsWith('#') || trimmed.startsWith('?') || /^&/.test(trimmed)) return 'none';
+  if (/^[a-z][a-z0-9+.-]+:/i.test(trimmed) || trimmed.startsWith('//') || trimmed.startsWith('\\\\'))
+    return 'none';
+  if (trimmed === '' || /^[#?&]/.test(trimmed)) return 'none';
   return 'file';
 }
 

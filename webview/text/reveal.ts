@@ -2,14 +2,18 @@
  * Makes characters visible that a reader cannot see but that change what is read: direction overrides, invisible
  * and control characters. What is shown to be decided on must be what will run.
  */
-export type Piece = { readonly kind: 'text'; readonly text: string } | { readonly kind: 'mark'; readonly code: string };
+export type Piece =
+  { readonly kind: 'text'; readonly text: string } | { readonly kind: 'mark'; readonly code: string };
 
+// Characters that nobody can see are what this file is about.
+/* eslint-disable no-control-regex, no-misleading-character-class */
 /** C0 and C1 but tab and newline; soft hyphen; marks, embeddings, overrides, isolates; zero width; tags. */
 const INVISIBLE =
   /[\u0000-\u0008\u000B-\u001F\u007F-\u009F\u00AD\u034F\u061C\u115F\u1160\u17B4\u17B5\u180E\u200B-\u200F\u2028-\u202E\u2060-\u206F\u3164\uFEFF\uFFA0\uFFF9-\uFFFB]|[\u{E0000}-\u{E0FFF}]/gu;
 
 /** In prose only what reorders or hides text: joiners and marks are part of how some languages are written. */
-const REORDERING = /[\u0000-\u0008\u000B-\u001F\u007F-\u009F\u202A-\u202E\u2066-\u2069]|[\u{E0000}-\u{E0FFF}]/gu;
+const REORDERING =
+  /[\u0000-\u0008\u000B-\u001F\u007F-\u009F\u202A-\u202E\u2066-\u2069]|[\u{E0000}-\u{E0FFF}]/gu;
 
 export function reveal(text: string, kind: 'code' | 'prose' = 'code'): readonly Piece[] {
   const pattern = kind === 'code' ? INVISIBLE : REORDERING;

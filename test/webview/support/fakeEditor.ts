@@ -42,7 +42,13 @@ export class FakeEditor {
     models: [
       { id: 'local/m1', name: 'M1', provider: 'local', ready: true, contextWindow: 200_000 },
       { id: 'big/large', name: 'Large', provider: 'big', ready: false },
-      { id: 'rehearsal/rehearsal', name: 'Rehearsal', provider: 'rehearsal', ready: true, note: 'no AI, no network' },
+      {
+        id: 'rehearsal/rehearsal',
+        name: 'Rehearsal',
+        provider: 'rehearsal',
+        ready: true,
+        note: 'no AI, no network',
+      },
     ],
   };
   snapshot: Snapshot = {

@@ -5,7 +5,7 @@ import { chromium, type Browser, type BrowserContext, type Page } from 'playwrig
 import type { FromPage, ToPage } from '../../../webview/bridgeProtocol';
 import { NOW, type FakeEditor } from './fakeEditor';
 import { buildPage, servePage, type PageServer } from './server';
-import type { ThemeName } from './themes';
+import { BODY_CLASS, type ThemeName } from './themes';
 
 const ACT_MS = 5_000;
 const SCREENSHOTS = join(__dirname, '..', '..', '..', 'out', 'screenshots');
@@ -48,7 +48,10 @@ export class Browsing {
   async open(editor: FakeEditor, options: OpenOptions = {}): Promise<Page> {
     const zoom = options.zoom ?? 1;
     const context = await this.#browser.newContext({
-      viewport: { width: Math.round((options.width ?? 420) / zoom), height: Math.round((options.height ?? 800) / zoom) },
+      viewport: {
+        width: Math.round((options.width ?? 420) / zoom),
+        height: Math.round((options.height ?? 800) / zoom),
+      },
       deviceScaleFactor: zoom,
       timezoneId: 'UTC',
       locale: 'en-GB',
@@ -90,27 +93,48 @@ async function connect(page: Page, editor: FakeEditor): Promise<void> {
   });
   // The tests' own compiler names functions with this helper, which the page does not have.
   await page.addInitScript('globalThis.__name ??= (named) => named;');
-  await page.addInitScript((kept) => {
-    const outside = window as unknown as {
-      toEditor(message: unknown): void;
-      keepState(state: unknown): void;
-      acquireVsCodeApi: unknown;
-    };
-    const stored = window.sessionStorage.getItem('state') ?? kept;
-    let acquired = false;
-    outside.acquireVsCodeApi = () => {
-      if (acquired) throw new Error('acquireVsCodeApi was called twice');
-      acquired = true;
-      return {
-        postMessage: (message: unknown) => outside.toEditor(JSON.parse(JSON.stringify(message))),
-        getState: () => (stored === null ? undefined : JSON.parse(stored)),
-        setState: (state: unknown) => {
-          window.sessionStorage.setItem('state', JSON.stringify(state));
-          outside.keepState(state);
-        },
+  await page.addInitScript(
+    (kept) => {
+      const outside = window as unknown as {
+        toEditor(message: unknown): void;
+        keepState(state: unknown): void;
+        acquireVsCodeApi: unknown;
       };
-    };
-  }, editor.kept === undefined ? null : JSON.stringify(editor.kept));
+      const stored = window.sessionStorage.getItem('state') ?? kept;
+      let acquired = false;
+      outside.acquireVsCodeApi = () => {
+        if (acquired) throw new Error('acquireVsCodeApi was called twice');
+        acquired = true;
+        return {
+          postMessage: (message: unknown) => outside.toEditor(JSON.parse(JSON.stringify(message))),
+          getState: (): unknown => (stored === null ? undefined : JSON.parse(stored)),
+          setState: (state: unknown) => {
+            window.sessionStorage.setItem('state', JSON.stringify(state));
+            outside.keepState(state);
+          },
+        };
+      };
+    },
+    editor.kept === undefined ? null : JSON.stringify(editor.kept),
+  );
+}
+
+/** Gives an open page another theme, as the editor does: its variables and the class of the body. */
+export async function wear(page: Page, theme: ThemeName): Promise<void> {
+  await page.evaluate(
+    async ({ href, name }) => {
+      const sheet = document.querySelector('link');
+      if (sheet === null) throw new Error('The page has no theme.');
+      // A sheet that is there already would not be loaded again.
+      if (sheet.getAttribute('href') === href) return;
+      await new Promise((loaded) => {
+        sheet.addEventListener('load', loaded, { once: true });
+        sheet.href = href;
+      });
+      document.body.className = name;
+    },
+    { href: `/${theme}.css`, name: BODY_CLASS[theme] },
+  );
 }
 
 export async function screenshot(page: Page, name: string): Promise<void> {

@@ -74,7 +74,8 @@ function listening(server: Server): Promise<void> {
 }
 
 function documentOf(theme: ThemeName): string {
-  const policy = "default-src 'none'; script-src 'nonce-n1'; style-src 'self'; font-src 'self'; img-src data:";
+  const policy =
+    "default-src 'none'; script-src 'nonce-n1'; style-src 'self'; font-src 'self'; img-src data:";
   return `<!DOCTYPE html>
 <html lang="en">
 <head>

@@ -161,7 +161,11 @@ export class Story {
     return this.asks(id, { call, title: command, args: { command }, offers: offersFor(command), ...extra });
   }
 
-  verdict(id: string, decision: 'allow' | 'deny', extra: { call?: string; by?: string; reason?: string } = {}): this {
+  verdict(
+    id: string,
+    decision: 'allow' | 'deny',
+    extra: { call?: string; by?: string; reason?: string } = {},
+  ): this {
     const { call = `c-${id}`, by = 'you from the chat', reason } = extra;
     return this.emit('approval_answered', {
       id,
@@ -173,7 +177,12 @@ export class Story {
     } as DataOf<'approval_answered'>);
   }
 
-  question(id: string, title: string, choices: readonly string[] = [], extra: Record<string, unknown> = {}): this {
+  question(
+    id: string,
+    title: string,
+    choices: readonly string[] = [],
+    extra: Record<string, unknown> = {},
+  ): this {
     const call = `c-${id}`;
     this.plan({ id: call, tool: 'ask', title, args: { question: title, choices } });
     return this.emit('question_asked', {
@@ -201,13 +210,13 @@ export class Story {
       ...(waits_for === undefined ? {} : { waitsFor: waits_for }),
       startedAt: this.editor.at,
     } as Handle;
-    this.emit('handle_started', { handle: content.id, content });
     return this.emit('call_lifted', {
       call_id: call,
       handle,
       title,
+      content,
       ...(waits_for === undefined ? {} : { waits_for }),
-    } as DataOf<'call_lifted'>);
+    } as unknown as DataOf<'call_lifted'>);
   }
 
   ended(status: 'completed' | 'failed' | 'interrupted', code?: string, detail?: string): this {
@@ -231,7 +240,10 @@ export class Story {
   }
 }
 
-export function pause(editor: FakeEditor, ended: readonly { kind: string; id: string; title: string }[] = []): void {
+export function pause(
+  editor: FakeEditor,
+  ended: readonly { kind: string; id: string; title: string }[] = [],
+): void {
   editor.emit('host_paused', { epoch: 4, by: 'you from the palette', ended: [...ended] });
   editor.emit('host_quiet', { epoch: 4 });
 }
@@ -246,7 +258,7 @@ export function offersFor(command: string): readonly Offer[] {
 
 export const EDIT_DIFF = `--- a/src/login.ts
 +++ b/src/login.ts
-@@ -12,7 +12,9 @@ export function openSession(response: Response, user: User) {
+@@ -12,5 +12,8 @@ export function openSession(response: Response, user: User) {
    const token = sign(user.id);
 -  response.cookie('session', token);
 +  response.cookie('session', token, {

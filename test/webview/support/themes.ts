@@ -260,7 +260,9 @@ const hcDark: Variables = {
 const hcLight: Variables = {
   ...light,
   ...Object.fromEntries(
-    Object.entries(hcDark).filter(([name]) => /contrast|border$|Border$/.test(name)).map(([name]) => [name, '#0f4a85']),
+    Object.entries(hcDark)
+      .filter(([name]) => /contrast|border$|Border$/.test(name))
+      .map(([name]) => [name, '#0f4a85']),
   ),
   foreground: '#292929',
   descriptionForeground: 'rgba(41, 41, 41, 0.9)',
@@ -311,7 +313,9 @@ const ALL: Record<ThemeName, Variables> = { dark, light, 'hc-dark': hcDark, 'hc-
 
 /** The variables as a style sheet, with what the editor itself puts into every webview. */
 export function themeSheet(theme: ThemeName): string {
-  const variables = Object.entries({ ...fonts, ...ALL[theme] }).map(([name, value]) => `--vscode-${name}: ${value};`);
+  const variables = Object.entries({ ...fonts, ...ALL[theme] }).map(
+    ([name, value]) => `--vscode-${name}: ${value};`,
+  );
   const scheme = theme.endsWith('light') ? 'light' : 'dark';
   return `:root { color-scheme: ${scheme}; ${variables.join(' ')} }
 html { background: var(--vscode-sideBar-background); scrollbar-color: var(--vscode-scrollbarSlider-background) transparent; }

@@ -1,0 +1,50 @@
+/** Every state of the page in every kind of theme: a picture to look at, and no finding of axe. */
+import assert from 'node:assert/strict';
+import { AxeBuilder } from '@axe-core/playwright';
+import type { Page } from 'playwright-core';
+import { Browsing, screenshot, wear } from './support/openPage';
+import { SCENES } from './support/scenes';
+import { THEMES } from './support/themes';
+
+describe('the chat page in every state and theme', function () {
+  this.timeout(60_000);
+  let browsing: Browsing;
+  before(async () => {
+    browsing = await Browsing.start();
+  });
+  afterEach(() => browsing.closePages());
+  after(() => browsing.stop());
+
+  for (const scene of SCENES) {
+    it(`${scene.name}: is accessible, and fits its width`, async () => {
+      const { width = 420, zoom = 1 } = scene;
+      const page = await browsing.open(scene.editor(), { theme: 'dark', width, zoom });
+      await scene.ready(page);
+      await page.evaluate(() => document.fonts.ready);
+      await page.locator('.request').or(page.locator('.composer')).first().waitFor();
+      await settled(page);
+      await scene.act?.(page);
+      const overflow = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
+      assert.ok(overflow <= 0, `the page is ${overflow} px wider than its window`);
+      for (const theme of THEMES) {
+        await wear(page, theme);
+        await screenshot(page, `${scene.name}-${theme}`);
+        // What does not depend on colours is looked at once.
+        const axe = new AxeBuilder({ page });
+        if (theme !== 'dark') axe.withRules(['color-contrast']);
+        const { violations } = await axe.analyze();
+        assert.deepEqual(
+          violations.map(
+            ({ id, nodes }) => `${theme} ${id}: ${nodes.map((node) => node.html.slice(0, 120)).join(' | ')}`,
+          ),
+          [],
+        );
+      }
+    });
+  }
+});
+
+/** A request that has just come takes no click for a moment; the picture is of the time after it. */
+async function settled(page: Page): Promise<void> {
+  await page.waitForFunction(() => document.querySelector('.request[data-settled="no"]') === null);
+}
