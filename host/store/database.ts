@@ -1,20 +1,22 @@
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
-import initSqlJs, { type Database, type SqlJsStatic, type Statement } from 'sql.js';
+import initSqlJs from 'sql.js';
 import type { Log } from '../base/log';
 import type { DatabaseFiles } from './databaseFiles';
 import { StoreMisuse, storeEngineUnfit } from './errors';
+import { Native } from './native';
 import { NodeFiles, SQL_WASM_SHA256 } from './nodeFiles';
+import { Scratch, Statement, type Value } from './statement';
+import { WasmMemory } from './wasmMemory';
+
+export type { Value } from './statement';
 
 /**
- * The database engine: sql.js on real files. The only file that knows sql.js, with nodeFiles.ts.
+ * The database engine: sql.js on real files.
  *
  * Owns: the one engine of this thread (sql.js makes no second one) and, per connection, its statements.
- * Does not own: transactions and what a commit means (commitLog.ts).
+ * Does not own: transactions and what a commit means (liveDatabase.ts).
  */
-
-/** What a column holds. Integers are exact up to 2^53. */
-export type Value = string | number | null | Uint8Array;
 
 /** Statements kept ready per connection; the least recently prepared goes first. */
 const MAX_STATEMENTS = 400;
@@ -26,58 +28,48 @@ interface Prepared {
   readonly kind: StatementKind;
 }
 
-/** One open database. All calls are synchronous; errors of SQLite go up as sql.js throws them. */
+/** One open database. All calls are synchronous; they throw SqliteError for what SQLite refused. */
 export class Connection {
   private readonly statements = new Map<string, Prepared>();
+  private readonly scratch: Scratch;
   private closed = false;
 
   constructor(
-    private readonly database: Database,
+    private readonly native: Native,
+    private readonly database: number,
     readonly files: DatabaseFiles,
     private readonly onClose: () => void,
-  ) {}
+  ) {
+    this.scratch = new Scratch(native);
+  }
 
   /** Every row, as arrays in the order of the columns. */
   all(sql: string, params: readonly Value[]): Value[][] {
-    const { statement } = this.prepare(sql);
-    const rows: Value[][] = [];
-    try {
-      statement.bind([...params]);
-      while (statement.step()) rows.push(statement.get());
-    } finally {
-      statement.reset();
-    }
-    return rows;
+    return this.prepare(sql).statement.all(params);
   }
 
   /** The first row, or undefined. */
   get(sql: string, params: readonly Value[]): Value[] | undefined {
-    const { statement } = this.prepare(sql);
-    try {
-      statement.bind([...params]);
-      return statement.step() ? statement.get() : undefined;
-    } finally {
-      statement.reset();
-    }
+    return this.prepare(sql).statement.first(params);
   }
 
   /** Runs a statement that changes something. `lastId` is the row id of an insert, else 0. */
   run(sql: string, params: readonly Value[]): { changes: number; lastId: number } {
     const { statement, kind } = this.prepare(sql);
-    try {
-      statement.bind([...params]);
-      statement.step();
-    } finally {
-      statement.reset();
-    }
+    statement.run(params);
     if (kind === 'read') return { changes: 0, lastId: 0 };
-    const changes = this.database.getRowsModified();
+    const changes = this.native.changes(this.database);
     return { changes, lastId: kind === 'insert' ? this.number('SELECT last_insert_rowid()') : 0 };
+  }
+
+  /** Runs a statement of which nothing is asked, such as BEGIN. */
+  execute(sql: string, ...params: Value[]): void {
+    this.prepare(sql).statement.run(params);
   }
 
   /** Several statements, without parameters or results. */
   script(sql: string): void {
-    this.database.exec(sql);
+    this.native.script(this.database, sql);
   }
 
   /** The one number that a statement gives; 0 when it gives none. */
@@ -95,9 +87,11 @@ export class Connection {
   close(): void {
     if (this.closed) return;
     this.closed = true;
+    for (const { statement } of this.statements.values()) statement.free();
     this.statements.clear();
+    this.scratch.free();
     try {
-      this.database.close();
+      this.native.close(this.database);
     } finally {
       this.onClose();
     }
@@ -112,9 +106,9 @@ export class Connection {
   private prepare(sql: string): Prepared {
     const known = this.statements.get(sql);
     if (known !== undefined) return known;
-    const statement = this.database.prepare(sql);
-    // sql.js drops what follows the first statement without a word.
-    if (sql.trim().replace(/;$/, '').length > statement.getSQL().trim().replace(/;$/, '').length) {
+    const { handle, rest } = this.native.statement(this.database, sql);
+    const statement = new Statement(this.native, this.database, handle, this.scratch);
+    if (handle === 0 || rest.trim() !== '') {
       statement.free();
       throw new StoreMisuse(`One statement at a time: ${sql}`);
     }
@@ -143,17 +137,17 @@ function kindOf(sql: string): StatementKind {
 
 export class Engine {
   constructor(
-    private readonly sql: SqlJsStatic,
+    private readonly native: Native,
     private readonly nodeFiles: NodeFiles,
   ) {}
 
-  /** Opens the database that `files` name. Throws sql.js's error when it cannot be opened. */
+  /** Opens the database that `files` name. Throws SqliteError when it cannot be opened. */
   connect(files: DatabaseFiles): Connection {
-    this.nodeFiles.expect(files);
+    const name = this.nodeFiles.lend(files);
     try {
-      return new Connection(new this.sql.Database(), files, () => this.nodeFiles.forget(files));
+      return new Connection(this.native, this.native.open(name), files, () => this.nodeFiles.forget(name));
     } catch (error) {
-      this.nodeFiles.forget(files);
+      this.nodeFiles.forget(name);
       throw error;
     }
   }
@@ -180,8 +174,10 @@ async function load(wasm: string, log: Log, check: (engine: Engine) => void): Pr
     const hash = createHash('sha256').update(bytes).digest('hex');
     if (hash !== SQL_WASM_SHA256) throw new Error(`sql-wasm.wasm has the hash ${hash}.`);
     const module = await WebAssembly.compile(bytes);
-    const nodeFiles = new NodeFiles();
-    const engine = new Engine(await initSqlJs(configuration(module, nodeFiles, log)), nodeFiles);
+    const memory = new WasmMemory();
+    const nodeFiles = new NodeFiles(memory);
+    const sql = await initSqlJs(configuration(module, nodeFiles, memory, log));
+    const engine = new Engine(new Native(sql, memory), nodeFiles);
     check(engine);
     return engine;
   } catch (error) {
@@ -189,7 +185,7 @@ async function load(wasm: string, log: Log, check: (engine: Engine) => void): Pr
   }
 }
 
-function configuration(module: WebAssembly.Module, nodeFiles: NodeFiles, log: Log) {
+function configuration(module: WebAssembly.Module, nodeFiles: NodeFiles, memory: WasmMemory, log: Log) {
   return {
     // The old functions would print a warning on first use; SQLite's own of the same names are there.
     useOldExtensionFunctions: false,
@@ -199,7 +195,7 @@ function configuration(module: WebAssembly.Module, nodeFiles: NodeFiles, log: Lo
       nodeFiles.rebind(functionsOf(imports));
       WebAssembly.instantiate(module, imports).then(
         (instance) => {
-          nodeFiles.attach(instance.exports);
+          memory.attach(instance.exports);
           done(instance);
         },
         (error: unknown) => log('error', `The database engine could not start: ${String(error)}`),

@@ -92,11 +92,11 @@ export class LiveDatabase {
     connection.files.markWal();
     let done = this.last;
     try {
-      connection.run('BEGIN IMMEDIATE', []);
+      connection.execute('BEGIN IMMEDIATE');
       const result = job(connection);
       const commit = this.last.commit + 1;
-      if (result.wrote) connection.run(COUNT_COMMIT, [commit]);
-      connection.run('COMMIT', []);
+      if (result.wrote) connection.execute(COUNT_COMMIT, commit);
+      connection.execute('COMMIT');
       if (result.wrote) done = { commit, walEnd: connection.files.walMark };
       return result;
     } catch (error) {

@@ -33,8 +33,8 @@ export function readCommits(connection: Connection): number {
 /** Inside a transaction. */
 export function writeOwner(connection: Connection, commits: number, fence: number): void {
   connection.script(CREATE);
-  connection.run(SET, ['commits', commits]);
-  connection.run(SET, ['fence', fence]);
+  connection.execute(SET, 'commits', commits);
+  connection.execute(SET, 'fence', fence);
 }
 
 function readKey(connection: Connection, key: string): number {

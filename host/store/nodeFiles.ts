@@ -1,5 +1,6 @@
 import { type DatabaseFiles, type FileKind, Frozen, type OpenFile } from './databaseFiles';
 import { codeOf } from './errors';
+import type { WasmMemory } from './wasmMemory';
 
 /**
  * SQLite's file calls, bound to `node:fs`.
@@ -8,7 +9,7 @@ import { codeOf } from './errors';
  * opened databases, so that SQLite's own pager and WAL work on real files; every other path (the folder
  * `/`, scratch files) stays in memory.
  *
- * Owns: which of sql.js's made-up paths stands for which database, and the descriptors given to SQLite.
+ * Owns: which made-up path stands for which database, and the descriptors given to SQLite.
  * Invariants:
  * 1. No JavaScript exception crosses WASM: every failure becomes an errno.
  * 2. Our descriptors are numbered from FIRST_DESCRIPTOR, far above those that sql.js gives out itself.
@@ -67,7 +68,9 @@ const F_GETLK = 12;
 const F_UNLCK = 2;
 const S_IFREG_0600 = 0o100600;
 const FIRST_DESCRIPTOR = 100_000;
-const DB_PATH = /^(\/dbfile_\d+)(?:-(wal|journal))?$/;
+/** What SQLite calls the databases; each name stands for one real file. */
+const NAME = '/belay-';
+const PATH = /^(\/belay-\d+)(?:-(wal|journal))?$/;
 const NANOS = 1_000_000_000n;
 
 interface Alias {
@@ -81,47 +84,30 @@ interface Named {
 }
 
 const INODE_STEP: Readonly<Record<FileKind, number>> = { main: 0, wal: 1, journal: 2 };
-const text = new TextDecoder();
 
 function isCall(value: unknown): value is Call {
   return typeof value === 'function';
 }
 
 export class NodeFiles {
-  private memory: { readonly buffer: ArrayBuffer } | undefined;
-  private view = new DataView(new ArrayBuffer(0));
-  private bytes = new Uint8Array(0);
   private readonly aliases = new Map<string, Alias>();
   private readonly open = new Map<number, OpenFile>();
-  private expected: DatabaseFiles | undefined;
   private nextDescriptor = FIRST_DESCRIPTOR;
   private nextAlias = 1;
 
-  /** The next database that sql.js opens stands for `files`. */
-  expect(files: DatabaseFiles): void {
-    this.expected = files;
+  constructor(private readonly memory: WasmMemory) {}
+
+  /** A name under which SQLite can open these files. */
+  lend(files: DatabaseFiles): string {
+    const name = `${NAME}${this.nextAlias}`;
+    this.aliases.set(name, { files, number: this.nextAlias });
+    this.nextAlias += 1;
+    return name;
   }
 
-  /** These files are closed, or were never opened. */
-  forget(files: DatabaseFiles): void {
-    if (this.expected === files) this.expected = undefined;
-    for (const [name, alias] of this.aliases) if (alias.files === files) this.aliases.delete(name);
-  }
-
-  /** The memory of the instance, once it exists. */
-  attach(exports: Readonly<Record<string, unknown>>): void {
-    for (const value of Object.values(exports)) {
-      if (typeof value !== 'object' || value === null || !('buffer' in value)) continue;
-      const memory = value;
-      if (!(memory.buffer instanceof ArrayBuffer)) continue;
-      this.memory = {
-        get buffer() {
-          return memory.buffer instanceof ArrayBuffer ? memory.buffer : new ArrayBuffer(0);
-        },
-      };
-      return;
-    }
-    throw new Error('The database engine exports no memory.');
+  /** The database of this name is closed, or was never opened. */
+  forget(name: string): void {
+    this.aliases.delete(name);
   }
 
   /** Replaces the calls in `env`, the object of functions that the WASM imports. Throws when one is missing. */
@@ -135,7 +121,7 @@ export class NodeFiles {
   }
 
   private replacements(original: (name: CallName) => Call): Record<string, unknown> {
-    const memory = {
+    const inMemory = {
       access: original('faccessat'),
       chmod: original('fchmod'),
       chown: original('fchown32'),
@@ -158,29 +144,27 @@ export class NodeFiles {
       return named === undefined ? call(path, at) : this.statPath(named, at);
     };
     return {
-      [CALLS.lstat64]: statPath(memory.lstat),
-      [CALLS.stat64]: statPath(memory.stat),
+      [CALLS.lstat64]: statPath(inMemory.lstat),
+      [CALLS.stat64]: statPath(inMemory.stat),
       [CALLS.newfstatat]: (dir: number, path: number, at: number, flags: number) => {
         const named = this.named(path);
-        return named === undefined ? memory.fstatat(dir, path, at, flags) : this.statPath(named, at);
+        return named === undefined ? inMemory.fstatat(dir, path, at, flags) : this.statPath(named, at);
       },
       [CALLS.faccessat]: (dir: number, path: number, mode: number, flags: number) => {
         const named = this.named(path);
-        if (named === undefined) return memory.access(dir, path, mode, flags);
+        if (named === undefined) return inMemory.access(dir, path, mode, flags);
         return this.attempt(named.alias.files, (files) => {
           if (files.files.state(files.pathOf(named.kind)) === undefined) throw missing();
         });
       },
       [CALLS.openat]: (dir: number, path: number, flags: number, rest: number) => {
         const named = this.named(path);
-        if (named === undefined) return memory.openat(dir, path, flags, rest);
-        // sql.js removes its own file of this name when it closes the database, so there has to be one.
-        if (named.kind === 'main') memory.close(memory.openat(dir, path, flags | O_CREAT, rest));
+        if (named === undefined) return inMemory.openat(dir, path, flags, rest);
         return this.openAlias(named, (flags & O_CREAT) !== 0);
       },
       [CALLS.unlinkat]: (dir: number, path: number, flags: number) => {
         const named = this.named(path);
-        if (named === undefined) return memory.unlink(dir, path, flags);
+        if (named === undefined) return inMemory.unlink(dir, path, flags);
         return this.attempt(named.alias.files, (files) => {
           files.refuseFrozen();
           files.files.unlink(files.pathOf(named.kind));
@@ -188,58 +172,54 @@ export class NodeFiles {
       },
       [CALLS.fstat64]: (fd: number, at: number) => {
         const file = this.open.get(fd);
-        return file === undefined ? memory.fstat(fd, at) : this.statOpen(file, at);
+        return file === undefined ? inMemory.fstat(fd, at) : this.statOpen(file, at);
       },
       [CALLS.fcntl64]: (fd: number, command: number, rest: number) => {
-        if (!this.open.has(fd)) return memory.fcntl(fd, command, rest);
+        if (!this.open.has(fd)) return inMemory.fcntl(fd, command, rest);
         return this.lock(command, rest);
       },
       // Modes and owners of the real files are set when they are made.
-      [CALLS.fchmod]: (fd: number, mode: number) => (this.open.has(fd) ? 0 : memory.chmod(fd, mode)),
+      [CALLS.fchmod]: (fd: number, mode: number) => (this.open.has(fd) ? 0 : inMemory.chmod(fd, mode)),
       [CALLS.fchown32]: (fd: number, user: number, group: number) =>
-        this.open.has(fd) ? 0 : memory.chown(fd, user, group),
+        this.open.has(fd) ? 0 : inMemory.chown(fd, user, group),
       [CALLS.ftruncate64]: (fd: number, size: bigint) => {
         const file = this.open.get(fd);
-        if (file === undefined) return memory.truncate(fd, size);
+        if (file === undefined) return inMemory.truncate(fd, size);
         return this.attempt(file.owner, (files) => files.truncate(file, Number(size)));
       },
       [CALLS.fd_close]: (fd: number) => {
         const file = this.open.get(fd);
-        if (file === undefined) return memory.close(fd);
+        if (file === undefined) return inMemory.close(fd);
         this.open.delete(fd);
         return -this.attempt(file.owner, (files) => files.closeFile(file));
       },
       [CALLS.fd_seek]: (fd: number, offset: bigint, whence: number, at: number) => {
         const file = this.open.get(fd);
-        return file === undefined ? memory.seek(fd, offset, whence, at) : this.seek(file, offset, whence, at);
+        return file === undefined
+          ? inMemory.seek(fd, offset, whence, at)
+          : this.seek(file, offset, whence, at);
       },
       [CALLS.fd_read]: (fd: number, list: number, count: number, at: number) => {
         const file = this.open.get(fd);
-        return file === undefined ? memory.read(fd, list, count, at) : this.read(file, list, count, at);
+        return file === undefined ? inMemory.read(fd, list, count, at) : this.read(file, list, count, at);
       },
       [CALLS.fd_write]: (fd: number, list: number, count: number, at: number) => {
         const file = this.open.get(fd);
-        return file === undefined ? memory.write(fd, list, count, at) : this.write(file, list, count, at);
+        return file === undefined ? inMemory.write(fd, list, count, at) : this.write(file, list, count, at);
       },
       [CALLS.fd_sync]: (fd: number) => {
         const file = this.open.get(fd);
-        return file === undefined ? memory.sync(fd) : -this.attempt(file.owner, (files) => files.sync(file));
+        return file === undefined
+          ? inMemory.sync(fd)
+          : -this.attempt(file.owner, (files) => files.sync(file));
       },
     };
   }
 
-  /** The real file that a path stands for; the first unknown database path is the expected one. */
+  /** The real file that a path stands for. */
   private named(pointer: number): Named | undefined {
-    const match = DB_PATH.exec(this.string(pointer));
-    const main = match?.[1];
-    if (main === undefined) return undefined;
-    let alias = this.aliases.get(main);
-    if (alias === undefined && this.expected !== undefined) {
-      alias = { files: this.expected, number: this.nextAlias };
-      this.nextAlias += 1;
-      this.expected = undefined;
-      this.aliases.set(main, alias);
-    }
+    const match = PATH.exec(this.memory.text(pointer));
+    const alias = this.aliases.get(match?.[1] ?? '');
     if (alias === undefined) return undefined;
     const suffix = match?.[2];
     return { alias, kind: suffix === 'wal' || suffix === 'journal' ? suffix : 'main' };
@@ -260,8 +240,7 @@ export class NodeFiles {
     const position = base + Number(offset);
     if (position < 0) return EINVAL;
     file.position = position;
-    this.refresh();
-    this.view.setBigInt64(at, BigInt(position), true);
+    this.memory.view.setBigInt64(at, BigInt(position), true);
     return 0;
   }
 
@@ -274,7 +253,7 @@ export class NodeFiles {
         total += got;
         if (got < part.byteLength) break;
       }
-      this.view.setUint32(at, total, true);
+      this.memory.view.setUint32(at, total, true);
     });
   }
 
@@ -287,18 +266,18 @@ export class NodeFiles {
         total += took;
         if (took < part.byteLength) break;
       }
-      this.view.setUint32(at, total, true);
+      this.memory.view.setUint32(at, total, true);
     });
   }
 
   /** The pieces of memory of a vectored read or write. */
   private parts(list: number, count: number): Uint8Array[] {
-    this.refresh();
+    const { view, bytes } = this.memory;
     const parts: Uint8Array[] = [];
     for (let index = 0; index < count; index += 1) {
-      const start = this.view.getUint32(list + 8 * index, true);
-      const length = this.view.getUint32(list + 8 * index + 4, true);
-      if (length > 0) parts.push(this.bytes.subarray(start, start + length));
+      const start = view.getUint32(list + 8 * index, true);
+      const length = view.getUint32(list + 8 * index + 4, true);
+      if (length > 0) parts.push(bytes.subarray(start, start + length));
     }
     return parts;
   }
@@ -306,8 +285,8 @@ export class NodeFiles {
   /** Nobody else is asked: the lease (lease.ts) is what keeps a second writer out. */
   private lock(command: number, rest: number): number {
     if (command !== F_GETLK) return 0;
-    this.refresh();
-    this.view.setInt16(this.view.getInt32(rest, true), F_UNLCK, true);
+    const view = this.memory.view;
+    view.setInt16(view.getInt32(rest, true), F_UNLCK, true);
     return 0;
   }
 
@@ -332,8 +311,7 @@ export class NodeFiles {
    * process by inode, and a reader beside the writer of the same file must not meet the writer's.
    */
   private putStat(alias: number, kind: FileKind, size: number, changed: bigint, at: number): void {
-    this.refresh();
-    const view = this.view;
+    const view = this.memory.view;
     for (let offset = 0; offset < 96; offset += 4) view.setUint32(at + offset, 0, true);
     view.setUint32(at, 1, true);
     view.setUint32(at + 4, S_IFREG_0600, true);
@@ -358,21 +336,6 @@ export class NodeFiles {
       if (code !== 'ENOENT' && !(error instanceof Frozen)) files.lastError = error;
       return -(ERRNO[code] ?? EIO);
     }
-  }
-
-  private string(pointer: number): string {
-    this.refresh();
-    let end = pointer;
-    while (this.bytes[end] !== 0) end += 1;
-    return text.decode(this.bytes.subarray(pointer, end));
-  }
-
-  /** WASM memory moves when it grows; the views follow it. */
-  private refresh(): void {
-    const buffer = this.memory?.buffer;
-    if (buffer === undefined || buffer === this.view.buffer) return;
-    this.view = new DataView(buffer);
-    this.bytes = new Uint8Array(buffer);
   }
 }
 

@@ -128,20 +128,20 @@ describe('store: a commit', () => {
       ],
     });
     const bytes = new Uint8Array([0, 255, 7]);
-    const values = ['', 'täxt \u{1f9d7} \0 end', 0, -1.5, 2 ** 53, -(2 ** 53), null] as const;
+    const values = ['', '\ufeffmark', 'täxt \u{1f9d7} \0 end', 0, -1.5, 2 ** 53, -(2 ** 53), null] as const;
     const done = store.commit((q) => {
       const ids = values.map((value) => q.run('INSERT INTO v (a) VALUES (?)', value).lastId);
       q.run('INSERT INTO v (a, b) VALUES (?, ?)', bytes, 'x'.repeat(300_000));
       return { ids, changed: q.run('UPDATE v SET b = 1 WHERE id <= 3').changes };
     });
-    assert.deepEqual(done.value, { ids: [1, 2, 3, 4, 5, 6, 7], changed: 3 });
+    assert.deepEqual(done.value, { ids: [1, 2, 3, 4, 5, 6, 7, 8], changed: 3 });
     await done.durable;
     const rows = store.read((q) => q.all('SELECT a FROM v ORDER BY id'));
     assert.deepEqual(
       rows.map((row) => row[0]),
       [...values, bytes],
     );
-    assert.equal(store.read((q) => q.get('SELECT length(b) FROM v WHERE id = 8'))?.[0], 300_000);
+    assert.equal(store.read((q) => q.get('SELECT length(b) FROM v WHERE id = 9'))?.[0], 300_000);
     assert.equal(
       store.read((q) => q.get('SELECT 1 WHERE 0')),
       undefined,
