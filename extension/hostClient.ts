@@ -228,7 +228,7 @@ export class HostClient {
         ...(await this.options.initialize()),
       });
       const first = await Promise.race([initialized, port.gone]);
-      if (typeof first === 'string') return { why: first, code: 'host_failed', refused: false };
+      if (typeof first === 'string') return { why: this.told(first), code: 'host_failed', refused: false };
       const running = { port, connection };
       this.running = running;
       this.starting = undefined;
@@ -239,7 +239,7 @@ export class HostClient {
     } catch (error) {
       const failure = toHostError(error);
       await port?.terminate();
-      return { why: failure.message, code: failure.code, refused: failure.code !== 'host_failed' };
+      return { why: this.told(failure.message), code: failure.code, refused: failure.code !== 'host_failed' };
     }
   }
 
@@ -268,11 +268,17 @@ export class HostClient {
     if (this.running !== running) return;
     this.running = undefined;
     if (this.ending) return;
-    this.options.log('error', why);
+    const told = this.told(why);
     const pause = this.budget.spend(this.options.clock.now());
-    if (pause === undefined) return this.become({ kind: 'failed', why, code: 'host_failed' });
+    if (pause === undefined) return this.become({ kind: 'failed', why: told, code: 'host_failed' });
     this.begin(pause).catch(() => undefined);
-    this.become({ kind: 'restarting', why });
+    this.become({ kind: 'restarting', why: told });
+  }
+
+  /** The log gets everything; a person is told the first line. */
+  private told(why: string): string {
+    this.options.log('error', why);
+    return (why.split('\n')[0] ?? '').trim();
   }
 
   private become(status: HostStatus): void {

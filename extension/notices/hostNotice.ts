@@ -57,8 +57,6 @@ async function offer(belay: Belay, show: Show, text: string): Promise<void> {
   else if (choice === restart) await belay.host.restart().catch(() => undefined);
 }
 
-/** The first line of an error as a sentence; the whole of it is in the log. */
 function sentence(why: string): string {
-  const line = (why.split('\n')[0] ?? '').trim();
-  return /[.!?]$/.test(line) ? line : `${line}.`;
+  return /[.!?]$/.test(why) ? why : `${why}.`;
 }

@@ -22,6 +22,8 @@ export interface BelayWindow {
 export interface WindowOptions {
   readonly settings?: Readonly<Record<string, unknown>>;
   readonly trustDisabled?: boolean;
+  /** Another extension than the one of this checkout. */
+  readonly extensionPath?: string;
 }
 
 export async function openBelay(options: WindowOptions = {}): Promise<BelayWindow> {
@@ -33,7 +35,7 @@ export async function openBelay(options: WindowOptions = {}): Promise<BelayWindo
   };
   const code = await startVsCode({
     workspace: folder,
-    extensionPath: repository,
+    extensionPath: options.extensionPath ?? repository,
     settings: {
       'belay.models.providers': providers,
       'belay.models.default': 'local/m1',
