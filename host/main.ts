@@ -2,9 +2,9 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { z } from 'zod';
 import { serve } from './api/serve';
-import { systemClock } from './base/clock';
+import { soon, systemClock } from './base/clock';
 import type { Log } from './base/log';
-import { composeHost } from './compose';
+import { composeHost } from './compose/compose';
 
 const Boot = z.object({ assets: z.string(), ripgrep: z.string(), hostVersion: z.string() });
 
@@ -44,5 +44,5 @@ serve(
       client,
     ),
   // After the reply to `shutdown` has been posted.
-  () => void setImmediate(() => port.close()),
+  () => soon(() => port.close()),
 );

@@ -123,7 +123,7 @@ const replaceCall = (view: TurnView, id: string, change: (call: CallPart) => Cal
 /** Adds streamed text to the part of this step, or begins it. */
 const stream = (view: TurnView, kind: 'text' | 'reasoning', step: number, text: string): TurnView => {
   const last = view.parts.at(-1);
-  if (last !== undefined && last.kind === kind && last.step === step && last.streaming) {
+  if (last?.kind === kind && last.step === step && last.streaming) {
     return { ...view, parts: [...view.parts.slice(0, -1), { ...last, text: last.text + text }] };
   }
   return { ...view, parts: [...view.parts, { kind, step, text, streaming: true }] };
@@ -281,7 +281,7 @@ export function reduceTurn(view: TurnView, event: BelayEvent): TurnView {
     }
     case 'lifted_ended': {
       const call = view.parts.find((part) => part.kind === 'call' && part.call_id === event.data.call_id);
-      if (call === undefined || call.kind !== 'call') return view;
+      if (call?.kind !== 'call') return view;
       const by = event.data.approvals?.[0]?.by;
       return {
         ...view,

@@ -52,7 +52,7 @@ export function createHub(clock: Clock, send: (event: BelayEvent) => void, lastS
       if (!isEvent(event)) return;
       const key = keyOf(event);
       const last = gathered.at(-1);
-      if (last !== undefined && last.key === key) last.event = joined(last.event, event);
+      if (last?.key === key) last.event = joined(last.event, event);
       else gathered.push({ key, event });
       timer ??= clock.after(DELTA_MS, flush);
     },

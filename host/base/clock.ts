@@ -18,3 +18,6 @@ export const systemClock: Clock = {
     return { clear: () => clearTimeout(id) };
   },
 };
+
+/** Runs after what is already on its way: replies that have been handed to a port, for one. */
+export const soon = (run: () => void): void => void setImmediate(run);

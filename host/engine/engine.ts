@@ -194,8 +194,9 @@ function sessionActs(core: Core) {
         job.tx.deleteSession(id);
       }),
     send: (sent: Sent) => request(core, (job) => send(core, job, sent)),
-    edit: async (id: MessageId, text: string) =>
-      void (await request(core, (job) => editMessage(job, id, text))),
+    edit: async (id: MessageId, text: string) => {
+      await request(core, (job) => editMessage(job, id, text));
+    },
     remove: (id: MessageId) => request(core, (job) => removeMessage(job, id)),
     reorder: (session: SessionId, order: readonly MessageId[]) =>
       request(core, (job) => reorderMessages(job, session, order)),
@@ -304,7 +305,7 @@ const defined = (change: SessionChange) =>
 async function interrupt(core: Core, session: SessionId, id: TurnId): Promise<void> {
   const running = await request(core, (job) => {
     const turn = job.tx.turn(id);
-    if (turn === undefined || turn.session !== session) throw refuse('turn_unknown', { turn: id });
+    if (turn?.session !== session) throw refuse('turn_unknown', { turn: id });
     if (hasEnded(turn.status))
       throw new RequestError('turn_stale', 'This turn has already ended.', { turn: id, status: turn.status });
     const calls = job.tx.round(id).filter((call) => call.status === 'running');

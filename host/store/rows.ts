@@ -1,5 +1,5 @@
 /** Columns to values and back. What a row holds was written by this store; what does not fit is damage. */
-import { z } from 'zod';
+import type { z } from 'zod';
 import {
   ApprovalId,
   CallId,

@@ -43,7 +43,7 @@ const libraries = {
   '@agentclientprotocol/sdk': ['host/adapters/harnesses/'],
   '@anthropic-ai/sdk': ['host/adapters/models/'],
   openai: ['host/adapters/models/'],
-  '@vscode/ripgrep': ['extension/hostWorker.ts'],
+  '@vscode/ripgrep': ['extension/hostWorker.ts', 'host/main.ts'],
   'web-tree-sitter': ['host/adapters/'],
   preact: ['webview/'],
   '@preact/signals': ['webview/'],

@@ -92,18 +92,23 @@ const TITLE_LENGTH = 64;
 
 function titleFrom(job: Job, id: SessionId, text: string): void {
   const line = text.trim().split('\n')[0] ?? '';
-  const chars = [...line];
-  const title = chars.length > TITLE_LENGTH ? `${chars.slice(0, TITLE_LENGTH - 1).join('')}…` : line;
+  const title = line.length > TITLE_LENGTH ? `${cutCharacters(line, TITLE_LENGTH - 1)}…` : line;
   job.tx.changeSession(id, { title });
   const session = job.tx.session(id);
   if (session !== undefined)
     job.tx.emit('session_updated', { session: sessionView(session, job.tx.lastTurn(id)) }, { session: id });
 }
 
+/** The first `most` code units, without half of a character that takes two. */
+function cutCharacters(line: string, most: number): string {
+  const cut = line.slice(0, most);
+  return /[\uD800-\uDBFF]$/.test(cut) ? cut.slice(0, -1) : cut;
+}
+
 /** A steer reached a busy session: what the agent waits for is lifted, at once if parked, else after the grace (L1). */
 function steer(core: Core, job: Job, id: TurnId): void {
   const turn = job.tx.turn(id);
-  if (turn === undefined || turn.phase !== 'calls' || core.cord.pulled) return;
+  if (turn?.phase !== 'calls' || core.cord.pulled) return;
   if (turn.status === 'waiting') {
     liftNow(core, job, id);
     return;
@@ -115,13 +120,7 @@ function steer(core: Core, job: Job, id: TurnId): void {
 /** Lifts what the turn waits for, so that the unread steers are read. Harmless when nothing waits any more. */
 export function liftNow(core: Core, job: Job, id: TurnId): void {
   const turn = job.tx.turn(id);
-  if (
-    turn === undefined ||
-    turn.phase !== 'calls' ||
-    core.cord.pulled ||
-    !job.tx.hasUnreadSteer(turn.session)
-  )
-    return;
+  if (turn?.phase !== 'calls' || core.cord.pulled || !job.tx.hasUnreadSteer(turn.session)) return;
   const calls = job.tx.round(id);
   if (liftableCall(calls) === undefined) return;
   job.tx.changeTurn(id, { lifting: true });

@@ -84,8 +84,7 @@ function history(job: Job, turn: TurnRecord, raw: unknown): CallResult {
   if (!args.success) return failure('tool_arguments_invalid', 'history takes {turn, offset?, limit?}.');
   const id = TurnId.safeParse(String(args.data.turn));
   const past = id.success ? job.tx.turn(id.data) : undefined;
-  if (past === undefined || past.session !== turn.session)
-    return failure('tool_failed', 'There is no such turn in this session.');
+  if (past?.session !== turn.session) return failure('tool_failed', 'There is no such turn in this session.');
   const text = job.tx.turnText(past.id);
   const offset = args.data.offset ?? 0;
   const page = text.slice(offset, offset + Math.min(args.data.limit ?? HISTORY_PAGE, HISTORY_PAGE));

@@ -91,7 +91,7 @@ function endWait(core: Core, turnId: TurnId, callId: CallId): void {
 function retry(core: Core, id: TurnId, attempt: number): void {
   record(core, (job) => {
     const turn = job.tx.turn(id);
-    if (turn === undefined || turn.phase !== 'model' || hasEnded(turn.status)) return;
+    if (turn?.phase !== 'model' || hasEnded(turn.status)) return;
     if (core.cord.pulled) {
       pauseTurn(job, turn);
       return;

@@ -1,4 +1,5 @@
 /** Settings as the client sends them, parsed at the edge: what can't be used is told by its key, the rest holds (R11). */
+import { z } from 'zod';
 import {
   BACKOFF_FIRST_MS,
   HOLD_MS,
@@ -8,8 +9,8 @@ import {
   STALL_MS,
   STEER_GRACE_MS,
   Settings,
-} from '../protocol';
-import type { EngineSettings } from './engine/driver/core';
+} from '../../protocol';
+import type { EngineSettings } from '../engine/driver/core';
 
 export interface ParsedSettings {
   readonly settings: Settings;
@@ -21,11 +22,11 @@ export interface ParsedSettings {
 export function parseSettings(raw: unknown): ParsedSettings {
   const whole = Settings.safeParse(raw ?? {});
   if (whole.success) return { settings: whole.data, warnings: [] };
-  if (typeof raw !== 'object' || raw === null || Array.isArray(raw))
-    return { settings: {}, warnings: ['The settings are no object: the defaults hold.'] };
+  const object = z.record(z.string(), z.unknown()).safeParse(raw);
+  if (!object.success) return { settings: {}, warnings: ['The settings are no object: the defaults hold.'] };
   const warnings: string[] = [];
   let settings: Settings = {};
-  for (const [key, value] of Object.entries(raw)) {
+  for (const [key, value] of Object.entries(object.data)) {
     const part = Settings.safeParse({ [key]: value });
     if (part.success) settings = { ...settings, ...part.data };
     else

@@ -6,19 +6,19 @@
  * G1 There is an engine exactly while this host holds the lease.
  */
 import { join } from 'node:path';
-import type { BelayEvent } from '../protocol';
-import type { Clock } from './base/clock';
-import type { Log } from './base/log';
-import { describe } from './engine/driver/core';
-import type { Engine } from './engine/engine';
-import type { Ledger } from './engine/ledger';
-import type { OpenedStore, Store } from './store/contract';
-import { acquireLease, type Taken } from './store/lease';
-import { createLedger, type StoreLedger } from './store/ledger';
-import { migrations } from './store/migrations';
-import { openReadOnly } from './store/readOnly';
-import { makeStoreFolder } from './store/folder';
-import { openStore } from './store/store';
+import type { BelayEvent } from '../../protocol';
+import type { Clock } from '../base/clock';
+import type { Log } from '../base/log';
+import { describe } from '../engine/driver/core';
+import type { Engine } from '../engine/engine';
+import type { Ledger } from '../engine/ledger';
+import type { OpenedStore, Store } from '../store/contract';
+import { acquireLease, type Taken } from '../store/lease';
+import { createLedger, type StoreLedger } from '../store/ledger';
+import { migrations } from '../store/migrations';
+import { openReadOnly } from '../store/readOnly';
+import { makeStoreFolder } from '../store/folder';
+import { openStore } from '../store/store';
 
 export interface MemoryOptions {
   readonly dir: string;
@@ -106,7 +106,7 @@ async function open(options: MemoryOptions, watch: (taken: Taken) => void): Prom
         'Another window works in this workspace, so this one only reads. It takes over when the other one is closed.',
       ],
       close: async () => {
-        await acquired.dispose();
+        acquired.dispose();
         await store.dispose();
       },
     };

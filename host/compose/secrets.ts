@@ -1,6 +1,6 @@
 /** What Belay holds for itself and no child or result may see (X8): the keys of providers. */
-import type { Settings } from '../protocol';
-import type { Secrets } from './base/redact';
+import type { Settings } from '../../protocol';
+import type { Secrets } from '../base/redact';
 
 export interface SecretKeeper {
   /** Remembers a value that the client has handed over. */

@@ -1,19 +1,25 @@
 /** The only place that builds and wires: everything of a host, made in order, ended in reverse. */
-import { randomUUID } from 'node:crypto';
-import { EDITOR_PROVIDER, type Initialize, type ModelInfo, type ModelPart, type Settings } from '../protocol';
-import { createModels } from './adapters/models/models';
-import { hostMark } from './adapters/processes/hostMark';
-import { createProcesses } from './adapters/processes/processes';
-import { createTools } from './adapters/tools/toolPort';
-import type { Client, Started } from './api/serve';
-import type { Host } from './api/host';
-import { createHub } from './api/hub';
-import type { Clock } from './base/clock';
-import { DisposableStack } from './base/lifecycle';
-import type { Log } from './base/log';
-import type { BootOptions } from './boot';
-import { openEngine, type Engine, type EngineOptions } from './engine/engine';
-import { RequestError } from './engine/errors';
+import {
+  EDITOR_PROVIDER,
+  type Initialize,
+  type ModelInfo,
+  type ModelPart,
+  type Settings,
+} from '../../protocol';
+import { createModels } from '../adapters/models/models';
+import { hostMark } from '../adapters/processes/hostMark';
+import { createProcesses } from '../adapters/processes/processes';
+import { createTools } from '../adapters/tools/toolPort';
+import type { Client, Started } from '../api/serve';
+import type { Host } from '../api/host';
+import { createHub } from '../api/hub';
+import type { Clock } from '../base/clock';
+import { chance, newHostId } from '../base/ids';
+import { DisposableStack } from '../base/lifecycle';
+import type { Log } from '../base/log';
+import type { BootOptions } from '../boot';
+import { openEngine, type Engine, type EngineOptions } from '../engine/engine';
+import { RequestError } from '../engine/errors';
 import { openMemory, type Memory } from './memory';
 import { createSecretKeeper } from './secrets';
 import { engineSettings, parseSettings, shellMs, stallMs } from './settings';
@@ -62,7 +68,7 @@ export async function composeHost(
   owned.add(hub);
 
   const keeper = createSecretKeeper(env, () => now.settings);
-  const mark = await hostMark(randomUUID());
+  const mark = await hostMark(newHostId());
   const processes = createProcesses({
     clock,
     log,
@@ -106,7 +112,7 @@ export async function composeHost(
         hidden,
         show,
         platform: options.platform,
-        random: Math.random,
+        random: chance,
       }),
   });
   holder.memory = memory;
