@@ -49,7 +49,7 @@ export default defineConfig(
   },
   {
     files: ['host/**/*.ts'],
-    ignores: ['host/base/clock.ts'],
+    ignores: ['host/base/clock.ts', 'host/base/ids.ts'],
     rules: {
       'no-restricted-globals': [
         'error',
