@@ -8,7 +8,7 @@ import type { JobResult, LiveDatabase, Point } from './liveDatabase';
 import { JobQuery, readWith } from './query';
 
 /** A log of this many bytes is folded into the file between two commits; it bounds the time that folding blocks. */
-export const WAL_LIMIT_BYTES = 8 * 1024 * 1024;
+export const WAL_LIMIT_BYTES = 4 * 1024 * 1024;
 /** While another program has the database open, folding waits for it, but not beyond this. */
 export const WAL_SHARED_LIMIT_BYTES = 64 * 1024 * 1024;
 /** A log of this many bytes is folded into the file once nothing was committed for WAL_IDLE_MS. */

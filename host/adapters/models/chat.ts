@@ -50,6 +50,16 @@ type CallDelta = z.infer<typeof CallDelta>;
 const Details = z.array(z.looseObject({ type: z.string(), index: z.number().nullish() }));
 type Details = z.infer<typeof Details>;
 
+const Delta = z.looseObject({
+  content: Text,
+  refusal: Text,
+  reasoning_content: Text,
+  reasoning: Text,
+  reasoning_details: Details.nullish(),
+  tool_calls: z.array(CallDelta).nullish(),
+});
+type Delta = z.infer<typeof Delta>;
+
 const Count = z.number().nullish();
 
 const Chunk = z.looseObject({
@@ -57,16 +67,9 @@ const Chunk = z.looseObject({
     .array(
       z.looseObject({
         index: z.number().nullish(),
-        delta: z
-          .looseObject({
-            content: Text,
-            refusal: Text,
-            reasoning_content: Text,
-            reasoning: Text,
-            reasoning_details: Details.nullish(),
-            tool_calls: z.array(CallDelta).nullish(),
-          })
-          .nullish(),
+        delta: Delta.nullish(),
+        /** In the place of a delta when the answer comes whole. */
+        message: Delta.nullish(),
         finish_reason: Text,
       }),
     )
@@ -121,7 +124,8 @@ class ChatReader implements Reading {
     const choice = chunk.choices?.find((each) => (each.index ?? 0) === 0);
     if (choice === undefined) return false;
     const before = this.collected.size;
-    if (choice.delta) this.delta(choice.delta);
+    const delta = choice.delta ?? choice.message;
+    if (delta) this.delta(delta);
     if (choice.finish_reason) this.finish = choice.finish_reason;
     return this.collected.size > before || this.finish !== undefined;
   }
@@ -135,7 +139,7 @@ class ChatReader implements Reading {
     return this.collected.answer(stop, this.counted, this.native(), CHAT_FAMILY);
   }
 
-  private delta(delta: NonNullable<NonNullable<Chunk['choices']>[number]['delta']>): void {
+  private delta(delta: Delta): void {
     const name = delta.reasoning_content ? 'reasoning_content' : 'reasoning';
     const reasoning = delta[name];
     if (reasoning) {

@@ -42,7 +42,7 @@ export function chatBody(attempt: Attempt): string {
   const offered =
     call.tools.length === 0
       ? ''
-      : `,"tools":${tools.of(call.tools, '', () => asText(call.tools.map(toolOf)))}`;
+      : `,"tools":[${call.tools.map((spec) => tools.of(spec, '', () => asText(toolOf(spec)))).join(',')}]`;
   return `${JSON.stringify(head).slice(0, -1)},"messages":[${messages.join(',')}]${offered}}`;
 }
 

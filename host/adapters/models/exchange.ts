@@ -17,8 +17,8 @@ import type { Attempt } from './wire';
 
 /** One event may repeat the whole answer, escaped (`response.completed`). */
 const EVENT_CHARS = 4 * ANSWER_BYTES;
-/** What is read of the body of an error, bytes. */
-const ERROR_BYTES = 64 * 1024;
+/** What is read of a body that is no stream, characters: an answer may come whole, escaped. */
+const PAGE_CHARS = 2 * ANSWER_BYTES;
 /** How long the end of a body is awaited after the end marker, ms, so that its connection can be used again. */
 const LINGER_MS = 250;
 
@@ -47,6 +47,8 @@ export async function exchange(attempt: Attempt, open: Open, reading: Reading): 
   let notStarted: { readonly error: unknown } | undefined;
   let refusal: ModelFailure | undefined;
 
+  let page: string | undefined;
+
   const fetchInside: typeof fetch = (input, init) => {
     let started: Promise<Response>;
     try {
@@ -56,7 +58,9 @@ export async function exchange(attempt: Attempt, open: Open, reading: Reading): 
       throw error;
     }
     return started.then(async (response) => {
-      refusal = await refusalIn(response, attempt);
+      if (response.ok && !isPage(response)) return response;
+      page = await textOf(response);
+      refusal = refusalIn(response, page, attempt);
       if (refusal !== undefined) throw refusal;
       return response;
     });
@@ -67,7 +71,8 @@ export async function exchange(attempt: Attempt, open: Open, reading: Reading): 
   try {
     const response = await open(fetchInside, controller.signal);
     answered = true;
-    await read(response, reading, attempt, watch);
+    if (page === undefined) await read(response, reading, attempt, watch);
+    else readPage(page, reading, attempt);
     complete = true;
   } catch (error) {
     if (notStarted !== undefined) throw notStarted.error;
@@ -108,7 +113,7 @@ async function read(
   if (!reading.whole()) throw cutShort(attempt.provider);
 }
 
-function take(event: ServerEvent, reading: Reading, attempt: Attempt, watch: StallWatch): void {
+function take(event: ServerEvent, reading: Reading, attempt: Attempt, watch?: StallWatch): void {
   if (event.data === '[DONE]') return reading.marker?.();
   if (event.data === '') return;
   let data: unknown;
@@ -118,26 +123,32 @@ function take(event: ServerEvent, reading: Reading, attempt: Attempt, watch: Sta
     if (!event.whole) return;
     throw malformed(attempt.provider, event.data);
   }
-  if (reading.take(data)) watch.touch();
+  if (reading.take(data)) watch?.touch();
 }
 
-/** The failure that a response stands for, or undefined when it is a stream. */
-async function refusalIn(response: Response, attempt: Attempt): Promise<ModelFailure | undefined> {
-  const type = response.headers.get('content-type') ?? '';
-  const page = /^(application\/json|text\/html)/i.test(type);
-  if (response.ok && !page) return undefined;
-  const body = errorIn(await textOf(response));
-  if (response.ok && body.type === undefined && !body.known) {
+/** Some servers answer whole although they were asked for a stream. */
+function readPage(page: string, reading: Reading, attempt: Attempt): void {
+  take({ event: '', data: page, whole: true }, reading, attempt);
+  if (!reading.whole())
+    throw malformed(attempt.provider, 'JSON in the place of a stream. Check the base address.');
+}
+
+/** What is no stream: the body of an error, a page of something else, or a whole answer. */
+const isPage = (response: Response): boolean =>
+  /^(application\/json|text\/html)/i.test(response.headers.get('content-type') ?? '');
+
+/** The failure that such a response stands for, or undefined when it may be an answer. */
+function refusalIn(response: Response, page: string, attempt: Attempt): ModelFailure | undefined {
+  const body = errorIn(page);
+  if (response.ok && !body.known) {
+    const type = response.headers.get('content-type') ?? '';
+    if (/json/i.test(type)) return undefined;
     return malformed(attempt.provider, `${type} in the place of a stream. Check the base address.`);
   }
   const status = response.ok ? body.status : response.status;
   const reason = body.reason === '' ? response.statusText : body.reason;
-  return refused(
-    { status, type: body.type, reason, headers: response.headers },
-    attempt.provider,
-    attempt.model,
-    attempt.clock,
-  );
+  const refusal = { status, type: body.type, reason, headers: response.headers };
+  return refused(refusal, attempt.provider, attempt.model, attempt.clock);
 }
 
 /** The shapes in which providers put an error: `{error:{message,type,code}}`, `{error:"…"}`, `{message}`. */
@@ -196,7 +207,7 @@ async function textOf(response: Response): Promise<string> {
   const decoder = new TextDecoder();
   let text = '';
   try {
-    while (text.length < ERROR_BYTES) {
+    while (text.length < PAGE_CHARS) {
       const { done, value } = await reader.read();
       if (done) return text + decoder.decode();
       text += decoder.decode(value, { stream: true });

@@ -14,6 +14,8 @@ export class Unusable extends Error {}
 export interface WholeFile {
   readonly bytes: Buffer;
   readonly version: FileVersion;
+  /** Nobody may write it. */
+  readonly readOnly: boolean;
 }
 
 /** Throws `Unusable` for what is no regular file or is larger than `FILE_BYTES`. */
@@ -27,7 +29,11 @@ export async function readWhole(launch: Launch, at: Located): Promise<WholeFile>
         `${at.shown} has ${String(stats.size)} bytes; this tool takes at most ${FILE_BYTES}.`,
       );
     }
-    return { bytes: await readBytes(handle, 0, Number(stats.size)), version: versionOf(stats) };
+    return {
+      bytes: await readBytes(handle, 0, Number(stats.size)),
+      version: versionOf(stats),
+      readOnly: (stats.mode & 0o222n) === 0n,
+    };
   } finally {
     await handle.close();
   }
@@ -45,6 +51,11 @@ export function refuseNoFile(at: Located): void {
   if (at.kind === 'folder') throw new Unusable(`${at.shown} is a folder, not a file.`);
   if (at.kind === 'other')
     throw new Unusable(`${at.shown} is no regular file (a pipe, a socket or a device).`);
+}
+
+/** A swap by rename would not ask the file itself. */
+export function refuseReadOnly(file: WholeFile, at: Located): void {
+  if (file.readOnly) throw new Unusable(`${at.shown} is read-only. Nothing was written.`);
 }
 
 /** Reads up to `length` bytes from `offset`; fewer when the file ends. */

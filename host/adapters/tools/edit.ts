@@ -4,9 +4,9 @@ import type { CallResult, Prepared, Workplace } from '../../engine/ports';
 import { replaceFile } from '../../base/effects';
 import type { Launch } from '../../base/launch';
 import { changesOf, type Diff, type DiffPreview } from './diffPreview';
-import { asText, looking, readWhole, Unusable, type WholeFile } from './disk';
+import { asText, looking, readWhole, refuseReadOnly, Unusable, type WholeFile } from './disk';
 import { pathTool } from './pathTool';
-import { editClass, locate, refuseWorse, type Located } from './paths';
+import { locate, locateAgain, type Located } from './paths';
 import { nearest, replace } from './replace';
 import { encodingOf, workable, type Workable } from './text';
 import { failure, success, work, type Stopping, type Tool } from './tool';
@@ -33,7 +33,7 @@ export function editTool(diff: Diff): Tool {
       'Replace an exact text in a file; old must occur once, or set all. Copy old from read, with its white space.',
     args: Args,
     verb: 'Edit',
-    classOf: editClass,
+    purpose: 'edit',
     preview: async (args, at) => {
       const edited = await tryEdit(args, at);
       return edited === undefined ? { kind: 'arguments' } : diff(at.shown, edited.before, edited.after);
@@ -41,7 +41,7 @@ export function editTool(diff: Diff): Tool {
     run: (args, prepared, place, launch) =>
       work((stopping) => run(args, diff, prepared, place, launch, stopping)),
     sides: async (args, place) => {
-      const at = await locate(place, args.path);
+      const at = await locate(place, args.path, 'edit');
       const edited = await tryEdit(args, at);
       return edited === undefined
         ? undefined
@@ -58,9 +58,9 @@ async function run(
   launch: Launch,
   stopping: Stopping,
 ): Promise<CallResult> {
-  const at = await locate(place, args.path);
-  refuseWorse(prepared.class, editClass(at));
+  const at = await locateAgain(prepared, place, args.path, 'edit');
   const file = await readWhole(launch, at);
+  refuseReadOnly(file, at);
   const edited = edit(args, at, file);
   if (!edited.ok) return failure(edited.problem);
   if (args.all === true && !isAsShown(prepared, diff(at.shown, edited.before, edited.after))) {

@@ -4,7 +4,7 @@ import { SHOWN_BYTES } from '../../../protocol';
 import { openFolder } from '../../base/effects';
 import { Unusable } from './disk';
 import { pathTool } from './pathTool';
-import { locate, readClass, refuseWorse } from './paths';
+import { locateAgain } from './paths';
 import { success, work, type Tool } from './tool';
 
 /** Entries of one answer: more are a mistake of the one who asks, and cost tokens. */
@@ -17,11 +17,10 @@ export const listTool: Tool = pathTool({
   description: 'List a folder. Names of folders end in /, of links in @.',
   args: Args,
   verb: 'List',
-  classOf: readClass,
+  purpose: 'read',
   run: (args, prepared, place, launch) =>
     work(async (stopping) => {
-      const at = await locate(place, args.path ?? '.');
-      refuseWorse(prepared.class, readClass(at));
+      const at = await locateAgain(prepared, place, args.path ?? '.', 'read');
       if (at.kind === 'missing') throw new Unusable(`${at.shown} does not exist.`);
       if (at.kind !== 'folder') throw new Unusable(`${at.shown} is not a folder.`);
       stopping.check();

@@ -1,13 +1,13 @@
 import type { z } from 'zod';
-import type { CallClass, Prepared, Workplace } from '../../engine/ports';
-import { locate, type Located } from './paths';
+import type { Prepared, Workplace } from '../../engine/ports';
+import { classOf, locate, type Located, type Purpose } from './paths';
 import { defineTool, sentence, unsound, type Definition, type Tool } from './tool';
 
 interface PathTool<A> extends Pick<Definition<A>, 'name' | 'description' | 'sides'> {
   readonly args: z.ZodType<A>;
   /** First word of the title. */
   readonly verb: string;
-  classOf(at: Located): CallClass;
+  readonly purpose: Purpose;
   title?(args: A, at: Located): string;
   /** Absent for a tool that only reads. */
   preview?(args: A, at: Located): Promise<Prepared['preview']>;
@@ -20,10 +20,10 @@ export function pathTool<A extends { readonly path?: string | undefined }>(tool:
     ...tool,
     prepare: async (args: A, place: Workplace) => {
       try {
-        const at = await locate(place, args.path ?? '.');
+        const at = await locate(place, args.path ?? '.', tool.purpose);
         return {
           tool: tool.name,
-          class: tool.classOf(at),
+          class: classOf(tool.purpose, at),
           title: tool.title?.(args, at) ?? `${tool.verb} ${at.shown}`,
           args,
           preview: (await tool.preview?.(args, at)) ?? { kind: 'arguments' },

@@ -4,7 +4,8 @@
  */
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
 import { lstat, readlink, realpath } from 'node:fs/promises';
-import type { CallClass, Workplace } from '../../engine/ports';
+import type { CallClass, Prepared, Workplace } from '../../engine/ports';
+import { hookFolders } from './gitHooks';
 import { protectedBy } from './protectedPaths';
 
 export interface Located {
@@ -21,15 +22,18 @@ export interface Located {
 /** Links on one path, as many as Linux follows. */
 const LINKS_MOST = 40;
 
+/** What a call does with a path. */
+export type Purpose = 'read' | 'edit';
+
 /** Finds out where `path` leads. Throws `PathRefused`, or the system's error when a part cannot be looked at. */
-export async function locate(place: Workplace, path: string): Promise<Located> {
+export async function locate(place: Workplace, path: string, purpose: Purpose): Promise<Located> {
   refuseUnusable(path);
   const real = await realPath(resolve(place.folder, path));
   const folder = await realPath(resolve(place.folder));
   const roots = await Promise.all(place.roots.map((root) => realPath(resolve(root))));
   await refuseHidden(real, place);
   const inside = roots.some((root) => isWithin(root, real));
-  const reason = protectedBy(real);
+  const reason = purpose === 'edit' ? protectedBy(real, await hookFolders(roots)) : undefined;
   return {
     shown: isWithin(folder, real) ? relative(folder, real) || '.' : real,
     real,
@@ -42,29 +46,29 @@ export async function locate(place: Workplace, path: string): Promise<Located> {
 /** The path is one that no tool may name, or that no system call can take. */
 export class PathRefused extends Error {}
 
-export const readClass = (at: Located): CallClass => (at.inside ? 'read' : 'read_outside');
-
-export function editClass(at: Located): CallClass {
+/** How a call on this place is judged (A1). */
+export function classOf(purpose: Purpose, at: Located): CallClass {
+  if (purpose === 'read') return at.inside ? 'read' : 'read_outside';
   if (at.protectedAs !== undefined) return 'edit_protected';
   return at.inside ? 'edit' : 'edit_outside';
 }
 
-/** How much a class asks for; a call whose class has grown since it was judged must not run. */
-const WEIGHT: Readonly<Record<CallClass, number>> = {
-  own: 0,
-  read: 1,
-  edit: 1,
-  read_outside: 2,
-  edit_outside: 2,
-  edit_protected: 3,
-  command: 3,
-};
-
-/** Throws when the path now leads to a place that asks for more than the one that was judged. */
-export function refuseWorse(judged: CallClass, now: CallClass): void {
-  if (WEIGHT[now] > WEIGHT[judged]) {
+/**
+ * Locates the path of a call that is about to run. Throws when it does not lead to the very place for which
+ * the call was judged and shown, or when that place is now judged otherwise.
+ */
+export async function locateAgain(
+  prepared: Prepared,
+  place: Workplace,
+  path: string,
+  purpose: Purpose,
+): Promise<Located> {
+  const at = await locate(place, path, purpose);
+  const { subject } = prepared;
+  if (subject.kind !== 'path' || subject.path !== at.real || prepared.class !== classOf(purpose, at)) {
     throw new PathRefused('The path leads elsewhere than when this call was judged. Nothing was done.');
   }
+  return at;
 }
 
 export function isWithin(folder: string, path: string): boolean {

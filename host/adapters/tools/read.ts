@@ -10,7 +10,7 @@ import {
 import { openFile, type FileHandle } from '../../base/effects';
 import { asText, readBytes, refuseNoFile, Unusable } from './disk';
 import { pathTool } from './pathTool';
-import { locate, readClass, refuseWorse, type Located } from './paths';
+import { locateAgain, type Located } from './paths';
 import { longLines } from './longLines';
 import { lineEndsOf, toLf } from './text';
 import { success, work, type Stopping, type Tool } from './tool';
@@ -26,11 +26,10 @@ export const readTool: Tool = pathTool({
   description: `Read a text file or picture. offset: first line, from 1; limit: lines (default ${READ_LINES}). More follows when next_offset is given.`,
   args: Args,
   verb: 'Read',
-  classOf: readClass,
+  purpose: 'read',
   run: (args, prepared, place, launch) =>
     work(async (stopping) => {
-      const at = await locate(place, args.path);
-      refuseWorse(prepared.class, readClass(at));
+      const at = await locateAgain(prepared, place, args.path, 'read');
       refuseNoFile(at);
       stopping.check();
       const handle = await openFile(launch, at.real);

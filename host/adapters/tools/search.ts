@@ -1,9 +1,10 @@
 import { z } from 'zod';
 import { resolve } from 'node:path';
-import type { CallResult, Run, StopReason, Workplace } from '../../engine/ports';
+import type { CallResult, Prepared, Run, StopReason, Workplace } from '../../engine/ports';
 import type { Launch } from '../../base/launch';
+import { refuseNoFile } from './disk';
 import { pathTool } from './pathTool';
-import { hiddenPaths, isWithin, locate, readClass, realPath, refuseWorse } from './paths';
+import { hiddenPaths, isWithin, locateAgain, realPath } from './paths';
 import { Found } from './searchResults';
 import { failed, failure, stoppedResult, success, type Tool } from './tool';
 
@@ -39,10 +40,9 @@ export function searchTool(programs: Programs, ripgrep: string): Tool {
     description: 'Search text in files by regular expression (ripgrep). Files that git ignores are left out.',
     args: Args,
     verb: 'Search',
-    classOf: readClass,
+    purpose: 'read',
     title: (args, at) => `Search ${JSON.stringify(args.pattern.slice(0, 100))} in ${at.shown}`,
-    run: (args, prepared, place, launch) =>
-      new Search(args, prepared.class, place, launch, programs, ripgrep),
+    run: (args, prepared, place, launch) => new Search(args, prepared, place, launch, programs, ripgrep),
   });
 }
 
@@ -54,7 +54,7 @@ class Search implements Run {
 
   constructor(
     private readonly args: Args,
-    private readonly judged: Parameters<typeof refuseWorse>[0],
+    private readonly prepared: Prepared,
     private readonly place: Workplace,
     private readonly launch: Launch,
     private readonly programs: Programs,
@@ -84,8 +84,8 @@ class Search implements Run {
 
   private async search(): Promise<CallResult> {
     const { args, place } = this;
-    const at = await locate(place, args.path ?? '.');
-    refuseWorse(this.judged, readClass(at));
+    const at = await locateAgain(this.prepared, place, args.path ?? '.', 'read');
+    if (at.kind !== 'folder') refuseNoFile(at);
     const folder = await realPath(resolve(place.folder));
     const hidden = await hiddenPaths(place);
     const found = new Found((path) => !hidden.some((one) => isWithin(one, resolve(folder, path))));

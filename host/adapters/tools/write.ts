@@ -4,9 +4,9 @@ import type { CallResult, Prepared, Workplace } from '../../engine/ports';
 import { replaceFile, type FileVersion } from '../../base/effects';
 import type { Launch } from '../../base/launch';
 import type { Diff } from './diffPreview';
-import { asText, looking, readWhole, refuseNoFile, Unusable } from './disk';
+import { asText, looking, readWhole, refuseNoFile, refuseReadOnly, Unusable } from './disk';
 import { pathTool } from './pathTool';
-import { editClass, locate, refuseWorse, type Located } from './paths';
+import { locate, locateAgain, type Located } from './paths';
 import { encode, fits, lineEndsOf, withLineEnds, type Encoding } from './text';
 import { failure, success, work, type Stopping, type Tool } from './tool';
 
@@ -28,7 +28,7 @@ export function writeTool(diff: Diff): Tool {
     description: 'Write a whole file; folders are made as needed. Use edit for changes.',
     args: Args,
     verb: 'Write',
-    classOf: editClass,
+    purpose: 'edit',
     preview: async (args, at) => {
       const old = await tryOld(at);
       return old === undefined ? { kind: 'arguments' } : diff(at.shown, old.text, newText(args, old));
@@ -36,7 +36,7 @@ export function writeTool(diff: Diff): Tool {
     run: (args, prepared, place, launch) =>
       work((stopping) => run(args, diff, prepared, place, launch, stopping)),
     sides: async (args, place) => {
-      const at = await locate(place, args.path);
+      const at = await locate(place, args.path, 'edit');
       const old = await tryOld(at);
       if (old === undefined) return undefined;
       return {
@@ -64,8 +64,7 @@ async function run(
   launch: Launch,
   stopping: Stopping,
 ): Promise<CallResult> {
-  const at = await locate(place, args.path);
-  refuseWorse(prepared.class, editClass(at));
+  const at = await locateAgain(prepared, place, args.path, 'edit');
   const old = await oldOf(launch, at);
   const text = newText(args, old);
   if (prepared.preview.kind === 'diff') {
@@ -100,6 +99,7 @@ async function oldOf(launch: Launch, at: Located): Promise<Old> {
   if (at.kind === 'missing') return { encoding: 'utf-8' };
   refuseNoFile(at);
   const file = await readWhole(launch, at);
+  refuseReadOnly(file, at);
   return { ...asText(file.bytes, at), version: file.version };
 }
 
