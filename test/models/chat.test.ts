@@ -121,6 +121,29 @@ describe('models: chat completions of many makers', () => {
     assert.match(failure.message, /no endpoints/);
   });
 
+  it('takes an answer that comes whole although a stream was asked for', async () => {
+    const calls = ['a', 'b'].map((id) => ({
+      id,
+      type: 'function',
+      function: { name: 'read', arguments: '{}' },
+    }));
+    const message = { role: 'assistant', content: 'I look.', tool_calls: calls };
+    const body = {
+      choices: [{ index: 0, message, finish_reason: 'tool_calls' }],
+      usage: { prompt_tokens: 3, completion_tokens: 2 },
+    };
+    server.script([
+      { raw: JSON.stringify(body), headers: { 'content-type': 'application/json' } },
+      { raw: '{"hello":1}', headers: { 'content-type': 'application/json; charset=utf-8' } },
+    ]);
+    const { answer } = await run(modelsFor(server), hello);
+    assert.deepEqual(
+      [answer.text, answer.calls.map(({ callId }) => callId), answer.usage.inputTokens],
+      ['I look.', ['a', 'b'], 3],
+    );
+    assert.equal((await failing(run(modelsFor(server), hello))).code, 'model_malformed');
+  });
+
   it('counts the cache and the cost as the server names them', async () => {
     const usage = { prompt_tokens: 50, completion_tokens: 2, prompt_cache_hit_tokens: 30, cost: 0.0125 };
     const { answer } = await raw(stop + chunk({}, { choices: [], usage }) + done);

@@ -88,14 +88,22 @@ for (const kind of ['openai-compatible', 'openai', 'anthropic'] as const) {
 
     it('ends a stream that has stalled, and not one that goes on', async () => {
       const clock = handClock();
-      const slow = gate();
+      const stops = [gate(), gate()] as const;
+      const gates = stops.map((each, n) => ({ after: 6 + 3 * n, gate: each }));
       server.script([
-        { text: 'slow but alive', pieces: 4, gates: [{ after: 6, gate: slow }] },
+        { text: 'slow but alive', pieces: 14, gates },
         { text: 'then nothing', pieces: 4, stallAfter: 5 },
       ]);
-      const alive = run(models({ clock, stallMs: () => 1000 }), hello, { onPiece: () => slow.open() });
-      await slow.reached;
-      clock.pass(999);
+      const pieces = new Counter();
+      const alive = run(models({ clock, stallMs: () => 1000 }), hello, { onPiece: () => pieces.add() });
+      let seen = 0;
+      for (const stop of stops) {
+        await stop.reached;
+        await pieces.atLeast(seen + 1);
+        seen = pieces.count;
+        clock.pass(999);
+        stop.open();
+      }
       assert.equal((await alive).answer.text, 'slow but alive');
 
       let came = (): void => undefined;
@@ -217,4 +225,21 @@ for (const kind of ['openai-compatible', 'openai', 'anthropic'] as const) {
       assert.match(failure.message, /ECONNREFUSED/);
     });
   });
+}
+
+/** Counts pieces, and waits until there are so many. */
+class Counter {
+  count = 0;
+  private waiting: { readonly from: number; readonly resolve: () => void }[] = [];
+
+  add(): void {
+    this.count += 1;
+    for (const each of this.waiting.filter(({ from }) => from <= this.count)) each.resolve();
+    this.waiting = this.waiting.filter(({ from }) => from > this.count);
+  }
+
+  atLeast(from: number): Promise<void> {
+    if (this.count >= from) return Promise.resolve();
+    return new Promise((resolve) => this.waiting.push({ from, resolve }));
+  }
 }

@@ -224,6 +224,22 @@ describe('models: OpenAI Responses', () => {
     assert.ok(!JSON.stringify(server.requests[2]?.body).includes('sealed-9'));
   });
 
+  it('takes arguments that come only with the finished call', async () => {
+    const item = { type: 'function_call', call_id: 'a', name: 'read', arguments: '{"path":"x"}' };
+    const events = [
+      { type: 'response.output_item.added', output_index: 0, item: { ...item, arguments: '' } },
+      { type: 'response.output_item.done', output_index: 0, item },
+      { type: 'response.output_item.done', output_index: 1, item: { ...item, call_id: 'b' } },
+      { type: 'response.completed', response: { status: 'completed', usage: null } },
+    ];
+    server.script([{ raw: events.map((event) => `data: ${JSON.stringify(event)}\n\n`).join('') }]);
+    const { answer } = await run(port(), callOf({ model, items: [user('go')] }));
+    assert.deepEqual(
+      answer.calls.map(({ callId, args }) => callId + args),
+      ['a{"path":"x"}', 'b{"path":"x"}'],
+    );
+  });
+
   it('fails with the reason of a response that failed', async () => {
     const failed = (error: object): string =>
       `event: response.failed\ndata: ${JSON.stringify({ type: 'response.failed', response: { status: 'failed', error } })}\n\n`;
