@@ -8,8 +8,8 @@ import { openStore } from '../../host/store/store';
 
 /** Rows of this many bytes are inserted, into a table with three indices, and one row of another is updated. */
 const ROW_BYTES = 400;
-const ROUNDS = 10;
-const COMMITS_PER_ROUND = 200;
+const ROUNDS = 100;
+const COMMITS_PER_ROUND = 20;
 const SCHEMA = `
   CREATE TABLE item (id INTEGER PRIMARY KEY, session INTEGER NOT NULL, state TEXT NOT NULL, at INTEGER NOT NULL, body TEXT NOT NULL) STRICT;
   CREATE INDEX item_session ON item (session, id);
