@@ -6,7 +6,7 @@
  * two runs apart and goes with its process, so there is no stale lock to clear.
  */
 import { spawnSync, type SpawnSyncReturns } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { codeServerVersion, serverNodeVersion } from './versions';
@@ -123,6 +123,9 @@ function installUnderLock(): void {
 function installLocked(): void {
   const home = installationFolder();
   if (existsSync(home)) return;
+  for (const left of readdirSync(cacheFolder()).filter((name) => name.startsWith('building-'))) {
+    rmSync(join(cacheFolder(), left), { recursive: true, force: true });
+  }
   const building = mkdtempSync(join(cacheFolder(), 'building-'));
   try {
     writeFileSync(join(building, 'package.json'), '{ "private": true }\n');
@@ -175,7 +178,14 @@ function run(
   });
   if (ended.error) throw new SetUpError(`Failed: ${options.what}: ${ended.error.message}`);
   if (ended.status !== 0)
-    throw new SetUpError(`Failed: ${options.what} (exit code ${ended.status}); its output is above.`);
+    throw new SetUpError(`Failed: ${options.what} (exit code ${ended.status}); what it printed is above.`);
 }
 
-if (process.argv[2] === '--locked') installLocked();
+if (process.argv[2] === '--locked') {
+  try {
+    installLocked();
+  } catch (error) {
+    console.error(error instanceof SetUpError ? error.message : error);
+    process.exitCode = 1;
+  }
+}
