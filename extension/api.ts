@@ -13,6 +13,8 @@ export interface BelayApi {
   request<M extends Method>(method: M, params: ParamsOf<M>): Promise<ResultOf<M>>;
   /** Hears every event from now on, in order. */
   onEvent(listener: (event: BelayEvent) => void): { dispose(): void };
+  /** How long `activate` held up VS Code, ms. */
+  readonly activatedInMs: number;
 }
 
 /** Methods that belong to the owner of the host's life: another caller would end or confuse it. */
@@ -23,9 +25,10 @@ const OWN: ReadonlySet<string> = new Set<Method>([
   'model/offer',
 ]);
 
-export function createApi(host: HostClient): BelayApi {
+export function createApi(host: HostClient, activatedInMs: number): BelayApi {
   return {
     protocolVersion,
+    activatedInMs,
     request: (method, params) =>
       OWN.has(method)
         ? Promise.reject(new Error(`${method} is Belay's own and cannot be asked from outside.`))

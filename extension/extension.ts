@@ -24,6 +24,7 @@ import { NeedsView } from './views/needsView';
 let running: Belay | undefined;
 
 export function activate(context: vscode.ExtensionContext): BelayApi {
+  const began = performance.now();
   const log = vscode.window.createOutputChannel('Belay', { log: true });
   const secrets = new Secrets(context.secrets);
   const settings = new Settings((text) => log.warn(text));
@@ -59,7 +60,7 @@ export function activate(context: vscode.ExtensionContext): BelayApi {
     registerCommands(belay),
     followStartup(belay),
   );
-  return createApi(host);
+  return createApi(host, performance.now() - began);
 }
 
 /** VS Code waits about five seconds for this; the host needs less to close its store. */
