@@ -32,17 +32,21 @@ const browserArguments = [
   '--disable-sync',
 ];
 
+/** All that are open now, for the hook that photographs them when a test fails. */
+export const openWorkbenches = new Set<Workbench>();
+
 export async function openWorkbench(url: string, size = { width: 1280, height: 900 }): Promise<Workbench> {
   const browser = await chromium.launch({ executablePath: ensureChromium(), args: browserArguments });
+  const page = await browser.newPage({ viewport: size });
+  page.setDefaultTimeout(actMs);
+  const workbench = new Workbench(browser, page);
   try {
-    const page = await browser.newPage({ viewport: size });
-    page.setDefaultTimeout(actMs);
-    const workbench = new Workbench(browser, page);
     await page.goto(url, { timeout: loadMs });
     await workbench.ready();
     return workbench;
   } catch (error) {
-    await browser.close();
+    await workbench.screenshot('failed-to-open').catch(() => undefined);
+    await workbench.close();
     throw error;
   }
 }
@@ -55,6 +59,7 @@ export class Workbench {
     readonly page: Page,
   ) {
     this.#palette = page.locator('.quick-input-widget');
+    openWorkbenches.add(this);
   }
 
   /** Waits until the workbench is drawn. The extension host may still be starting. */
@@ -152,6 +157,7 @@ export class Workbench {
   }
 
   async close(): Promise<void> {
+    openWorkbenches.delete(this);
     await this.browser.close();
   }
 

@@ -25,4 +25,19 @@ describe('Belay in a browser', () => {
     assert.equal(await output.inputValue(), 'Belay');
     await workbench.screenshot('log');
   });
+
+  it('is back after its extension host was killed', async () => {
+    assert.ok(workbench && code);
+    await workbench.crashAndReload(code);
+    await workbench.statusItem('Belay').waitFor();
+    await workbench.runCommand('Belay: Show log');
+    await workbench.page.getByRole('combobox', { name: 'Switch Output' }).waitFor();
+  });
+
+  it('leaves no process behind when VS Code ends', async () => {
+    assert.ok(workbench && code);
+    await workbench.close();
+    assert.deepEqual(await code.stop(), []);
+    assert.deepEqual(code.processes(), []);
+  });
 });

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { cpSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -20,7 +20,12 @@ describe('the packaged extension', () => {
   before(async () => {
     cpSync(demoWorkspace, workspace, { recursive: true });
     installVsix(await buildVsix(), { extensionsDir, userDataDir });
-    code = await startVsCode({ workspace, extensionsDir, userDataDir });
+    code = await startVsCode({
+      workspace,
+      extensionsDir,
+      userDataDir,
+      settings: { 'belay.models.default': 'rehearsal/demo' },
+    });
     workbench = await openWorkbench(code.url());
   });
 
@@ -56,6 +61,33 @@ describe('the packaged extension', () => {
     await workbench.runCommand('Belay: Show log');
     await workbench.page.getByRole('combobox', { name: 'Switch Output' }).waitFor();
     await workbench.screenshot('vsix');
+  });
+
+  it('mends the demo with the rehearsal model, each risky step allowed by a click in the tree', async () => {
+    assert.ok(workbench);
+    await workbench.container('Belay');
+    await workbench.runCommand('Belay: New session');
+    await workbench.view('Sessions').rows().first().waitFor();
+    await workbench.runCommand('Belay: Steer…');
+    await workbench.answerInput('the cart total test fails, find out why and mend it');
+    const done = workbench.view('Sessions').row('done').locator;
+    const needs = workbench.view('Needs you');
+    const allowed: string[] = [];
+    for (;;) {
+      await needs.rows().first().or(done).first().waitFor();
+      if (await done.isVisible()) break;
+      const label = await needs.row(/./).label();
+      if (label.includes('Shall I add a test')) {
+        await workbench.webview().getByRole('button', { name: 'Yes, add it' }).click();
+      } else {
+        await needs.row(label).action('Allow');
+        allowed.push(label);
+      }
+      await needs.row(label).gone();
+    }
+    await workbench.screenshot('vsix-done');
+    assert.ok(allowed.length >= 2, `asked for: ${allowed.join(', ')}`);
+    assert.equal(spawnSync(process.execPath, ['--test'], { cwd: workspace, encoding: 'utf8' }).status, 0);
   });
 
   function installed(): string {
