@@ -11,7 +11,7 @@ import type { Readable, Writable } from 'node:stream';
 import type { Launch } from './launch';
 
 export type { ChildProcess, FileHandle };
-export { replaceFile, versionOf, FileChanged, type FileVersion, type Replacement } from './replaceFile';
+export { replaceFile, versionOf, type FileVersion, type Replacement } from './replaceFile';
 
 /** A child whose input is closed and whose two outputs are read apart. */
 export type OutputChild = ChildProcessByStdio<null, Readable, Readable>;

@@ -36,9 +36,14 @@ export function redactDeep(
   return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, inside(one, pattern)]));
 }
 
-export function redactor(secrets: Secrets): Redactor {
+/** Makes redactors for several streams. */
+export function redactors(secrets: Secrets): () => Redactor {
   const forms = formsOf(secrets).map((form) => Buffer.from(form));
-  if (forms.length === 0) return { push: (bytes) => bytes, end: () => NOTHING };
+  if (forms.length === 0) return () => ({ push: (bytes) => bytes, end: () => NOTHING });
+  return () => redactor(forms);
+}
+
+function redactor(forms: readonly Buffer[]): Redactor {
   let held: Buffer = NOTHING;
   return {
     push: (bytes) => {

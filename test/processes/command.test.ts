@@ -36,14 +36,16 @@ describe('A command', () => {
     const startUp = join(host.folder, 'rc');
     writeFileSync(startUp, 'echo from rc\n');
     process.env['ENV'] = process.env['BASH_ENV'] = startUp;
+    const another = await Host.start();
     try {
-      const { output } = await host.run(
+      const { output } = await another.run(
         'bash -c "echo in bash"; echo $PAGER $GIT_PAGER $GIT_TERMINAL_PROMPT $NO_COLOR $TERM',
       );
       assert.equal(output['stdout'], 'in bash\ncat cat 0 1 dumb\n');
     } finally {
       delete process.env['ENV'];
       delete process.env['BASH_ENV'];
+      await another.stop();
     }
   });
 
@@ -195,11 +197,9 @@ describe('A command that may not start', () => {
 
   it('P2: does nothing when the launch is refused, not even start the watchdog', async () => {
     const started = host.start('touch started', { launch: pulled });
-    assert.deepEqual(await started.run.done, {
-      output: { error: 'host_paused', detail: 'Paused before it started: nothing was run.' },
-      failed: true,
-      end: { end: 'host_paused' },
-    });
+    const { output, failed, end } = await started.run.done;
+    assert.deepEqual(output, { error: 'host_paused', detail: 'Paused before it started: nothing was run.' });
+    assert.deepEqual({ failed, end }, { failed: true, end: { end: 'host_paused' } });
     assert.equal(existsSync(join(host.folder, 'started')), false);
     assert.deepEqual(childrenOfThis('belay-watchdog'), []);
   });

@@ -5,7 +5,7 @@ import { Capture } from '../../host/adapters/processes/capture';
 import { environment } from '../../host/adapters/processes/environment';
 import { Outputs } from '../../host/adapters/processes/outputs';
 import { Places } from '../../host/adapters/processes/places';
-import { redact, redactDeep, redactor, type Secrets } from '../../host/base/redact';
+import { redact, redactDeep, redactors, type Secrets } from '../../host/base/redact';
 import { Host } from './support';
 
 const secrets = (...values: string[]): Secrets => ({ names: [], values });
@@ -91,7 +91,7 @@ describe('Secrets in an output', () => {
     const input = fc.string({ unit: fc.constantFrom('a', 'b', 'c', '€'), maxLength: 80 });
     fc.assert(
       fc.property(values, cut(input), (held, { text, pieces: parts }) => {
-        const stream = redactor(secrets(...held));
+        const stream = redactors(secrets(...held))();
         const out = Buffer.concat([...parts.map((part) => stream.push(part)), stream.end()]).toString();
         assert.equal(out, redact(text, secrets(...held)));
       }),
@@ -114,7 +114,7 @@ describe('Secrets in an output', () => {
       redact('token-one token-one-two', secrets('token-one', 'token-one-two', 'one')),
       '[REDACTED] [REDACTED]',
     );
-    const stream = redactor(secrets('token-one', 'token-one-two'));
+    const stream = redactors(secrets('token-one', 'token-one-two'))();
     const out = [stream.push(Buffer.from('token-one')), stream.push(Buffer.from('-two!')), stream.end()];
     assert.equal(Buffer.concat(out).toString(), '[REDACTED]!');
   });
@@ -226,5 +226,20 @@ describe('Places', () => {
     first?.free();
     first?.free();
     assert.deepEqual(given, [1]);
+  });
+
+  it('R10: thousands in line that give their place back at once do not pile up', () => {
+    const places = new Places(1);
+    const first = places.tryTake();
+    let served = 0;
+    for (let count = 0; count < 20_000; count += 1) {
+      places.wait((place) => {
+        served += 1;
+        place.free();
+      });
+    }
+    first?.free();
+    assert.equal(served, 20_000);
+    assert.ok(places.tryTake() !== undefined);
   });
 });

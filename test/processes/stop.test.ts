@@ -58,9 +58,13 @@ describe('A stop', () => {
     await neighbour.says('up');
     const started = host.start(`echo up; setsid sleep 1000 & exec sleep 1000`);
     await started.says('up');
+    const later = host.start('echo up; exec sleep 1000');
+    await later.says('up');
     await started.run.stop('stopped');
     assert.ok(process.kill(stranger.pid ?? 0, 0));
     assert.equal(other.alive().length, 1);
+    assert.equal(host.alive().length, 1, 'the command beside it goes on');
+    await later.run.stop('stopped');
     stranger.kill('SIGKILL');
     await once(stranger, 'exit');
     await other.stop();

@@ -6,7 +6,7 @@
 import type { Readable } from 'node:stream';
 import { StringDecoder } from 'node:string_decoder';
 import { SHOWN_BYTES, STREAM_KEPT_BYTES } from '../../../protocol';
-import { redactor, type Redactor, type Secrets } from '../../base/redact';
+import { redactors, type Redactor, type Secrets } from '../../base/redact';
 import { Capture } from './capture';
 
 export type StreamName = 'stdout' | 'stderr';
@@ -30,8 +30,9 @@ export class Outputs {
     secrets: Secrets,
     private readonly onOutput: OnOutput,
   ) {
-    this.stdout = streamOf('stdout', secrets);
-    this.stderr = streamOf('stderr', secrets);
+    const clean = redactors(secrets);
+    this.stdout = streamOf('stdout', clean());
+    this.stderr = streamOf('stderr', clean());
   }
 
   /** Bytes that came in, of both streams. */
@@ -87,11 +88,11 @@ export class Outputs {
   }
 }
 
-function streamOf(name: StreamName, secrets: Secrets): Stream {
+function streamOf(name: StreamName, redactor: Redactor): Stream {
   return {
     name,
     kept: new Capture(STREAM_KEPT_BYTES),
-    redactor: redactor(secrets),
+    redactor,
     decoder: new StringDecoder('utf8'),
   };
 }

@@ -16,6 +16,7 @@ interface Waiting {
 export class Places {
   private used = 0;
   private line: Waiting[] = [];
+  private handing = false;
 
   constructor(private readonly most: number) {}
 
@@ -31,6 +32,18 @@ export class Places {
     return { leave: () => (this.line = this.line.filter((one) => one !== waiting)) };
   }
 
+  /** In a loop, since one who is given a place may free it at once. */
+  private handOut(): void {
+    if (this.handing) return;
+    this.handing = true;
+    while (this.used < this.most) {
+      const next = this.line.shift();
+      if (next === undefined) break;
+      next.take(this.give());
+    }
+    this.handing = false;
+  }
+
   private give(): Place {
     this.used += 1;
     let held = true;
@@ -39,8 +52,7 @@ export class Places {
         if (!held) return;
         held = false;
         this.used -= 1;
-        const next = this.line.shift();
-        next?.take(this.give());
+        this.handOut();
       },
     };
   }

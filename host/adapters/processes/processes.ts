@@ -67,6 +67,8 @@ export function createProcesses(options: ProcessesOptions): Processes {
   const shell = shellProgram(process.platform);
   const table = tableOf(process.platform, clock);
   const watchdog = new Watchdog(mark.text, { PATH: process.env['PATH'] ?? '/usr/bin:/bin' }, log);
+  // Reading it costs a call into Node for each variable, and it does not change.
+  const host = { ...process.env };
   const running = new Set<Run>();
   let runs = 0;
 
@@ -77,7 +79,7 @@ export function createProcesses(options: ProcessesOptions): Processes {
   ): Started | Promise<never> => {
     runs += 1;
     const run = `${mark.host}.${runs}`;
-    const env = environment(process.env, secrets(), { [HOST_MARK]: mark.text, [RUN_MARK]: run });
+    const env = environment(host, secrets(), { [HOST_MARK]: mark.text, [RUN_MARK]: run });
     watchdog.start(launch);
     const child = spawnProcess(launch, request.file, request.args, { cwd: request.folder, env });
     const leader = child.pid;

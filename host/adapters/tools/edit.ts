@@ -68,7 +68,7 @@ async function run(
       `${at.shown} has changed since this edit was shown, and would change elsewhere too. Read it again.`,
     );
   }
-  stopping.check();
+  stopping.commit();
   await replaceFile(launch, { path: at.real, bytes: edited.bytes, expected: file.version });
   return success({ replaced: edited.count, line: edited.line });
 }

@@ -34,8 +34,7 @@ const Args = z.strictObject({
 export function shellTool(commands: Commands): Tool {
   return defineTool({
     name: 'shell',
-    description:
-      'Run a command in /bin/sh, without input or terminal. What it leaves running (&) is ended with it; for that use background, which gives a handle. timeout_ms: default 120000, at most 600000.',
+    description: `Run a command in ${process.platform === 'win32' ? 'PowerShell' : '/bin/sh'}, without input or terminal. What it leaves running (&) is ended with it; for that use background, which gives a handle. timeout_ms: default 120000, at most 600000.`,
     args: Args,
     prepare: (args, place) => {
       const hidden = place.hidden.find((path) => args.command.includes(path));

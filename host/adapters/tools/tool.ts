@@ -81,41 +81,41 @@ export function stoppedResult(reason: StopReason): CallResult {
   return { output: STOPPED[reason], failed: true };
 }
 
-/** What ends a run from outside; thrown by `Stopping.check`. */
-class Stopped extends Error {
-  constructor(readonly reason: StopReason) {
-    super(reason);
-  }
-}
+/** What ends a run from outside; thrown by `Stopping`. */
+class Stopped extends Error {}
 
 /** Says whether a run was asked to end, to the work that it consists of. */
 export interface Stopping {
-  readonly signal: AbortSignal;
-  /** Throws once the run was asked to end. To be called before each effect. */
+  /** Throws once the run was asked to end. */
   check(): void;
+  /** The same, to be called right before the effect: from then on the result is awaited, being the truth. */
+  commit(): void;
 }
 
 /**
- * A run made of file work: it starts at once, and a stop ends it before its next effect. An effect that has
- * begun is whole, so the result after it is the truth even if a stop came meanwhile.
+ * A run made of file work. It starts at once; a stop before its effect ends it at once, even if the disk does
+ * not answer, and the effect then never happens. An effect that has begun is whole, so its result stands.
  */
 export function work(start: (stopping: Stopping) => Promise<CallResult>): Run {
-  const controller = new AbortController();
   let reason: StopReason | undefined;
-  const stopping: Stopping = {
-    signal: controller.signal,
-    check: () => {
-      if (reason !== undefined) throw new Stopped(reason);
-    },
+  let committed = false;
+  let settle: (result: CallResult) => void = () => {};
+  const check = (): void => {
+    if (reason !== undefined) throw new Stopped();
   };
-  const done = start(stopping).catch((error: unknown) =>
-    error instanceof Stopped ? stoppedResult(error.reason) : failed(error),
+  const commit = (): void => {
+    check();
+    committed = true;
+  };
+  const done = new Promise<CallResult>((resolve) => (settle = resolve));
+  start({ check, commit }).then(settle, (error: unknown) =>
+    settle(reason !== undefined && error instanceof Stopped ? stoppedResult(reason) : failed(error)),
   );
   return {
     done,
     stop: async (why) => {
       reason ??= why;
-      controller.abort();
+      if (!committed) settle(stoppedResult(reason));
       await done;
       return { stopped: true, survivors: [] };
     },

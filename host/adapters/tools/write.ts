@@ -75,7 +75,7 @@ async function run(
   }
   const encoding = encodingFor(text, old.encoding);
   const bytes = encode(text, encoding);
-  stopping.check();
+  stopping.commit();
   await replaceFile(launch, { path: at.real, bytes, expected: old.version });
   return success({
     bytes: bytes.length,
