@@ -48,8 +48,6 @@ export class DatabaseFiles {
   lastError: unknown;
   /** Syncs that reached the disk, whoever asked for them. */
   syncs = 0;
-  /** How often the WAL was begun anew; everything before is in the database file, synced. */
-  walRestarts = 0;
   /** Highest end of a write to the WAL since `markWal`. */
   walMark = 0;
 
@@ -137,7 +135,6 @@ export class DatabaseFiles {
 
   private writeWal(fd: number, bytes: Uint8Array, position: number): void {
     if (position === 0) {
-      this.walRestarts += 1;
       this.walReach = 0;
       this.salts = bytes.slice(HEAD_SALTS_AT, HEAD_SALTS_AT + SALT_BYTES);
     }

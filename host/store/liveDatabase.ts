@@ -37,7 +37,6 @@ export class LiveDatabase {
   private connection: Connection | undefined;
   private last: Point;
   private safe: Point;
-  private restartsSeen: number;
   private syncsBefore = 0;
   private foldFirst = false;
   private repairDue = false;
@@ -56,7 +55,6 @@ export class LiveDatabase {
     this.connection = connection;
     this.last = { commit: commits, walEnd: connection.files.walMark };
     this.safe = this.last;
-    this.restartsSeen = connection.files.walRestarts;
   }
 
   get walBytes(): number {
@@ -90,30 +88,19 @@ export class LiveDatabase {
     const connection = this.use();
     connection.files.lastError = undefined;
     connection.files.markWal();
-    let done = this.last;
     try {
       connection.execute('BEGIN IMMEDIATE');
       const result = job(connection);
       const commit = this.last.commit + 1;
       if (result.wrote) connection.execute(COUNT_COMMIT, commit);
       connection.execute('COMMIT');
-      if (result.wrote) done = { commit, walEnd: connection.files.walMark };
+      if (result.wrote) this.last = { commit, walEnd: connection.files.walMark };
       return result;
     } catch (error) {
       const refusal = fromSqliteError(error, connection.files.lastError);
       if (!rollback(connection)) this.dropConnection();
       throw refusal ?? error;
-    } finally {
-      this.moveTo(done, connection.files.walRestarts);
     }
-  }
-
-  /** Where a log was begun anew, everything before is in the file and synced: the way back is an empty log. */
-  private moveTo(done: Point, restarts: number): void {
-    const restarted = restarts !== this.restartsSeen;
-    this.restartsSeen = restarts;
-    if (restarted) this.safe = { commit: this.safe.commit, walEnd: 0 };
-    this.last = restarted && done === this.last ? { commit: done.commit, walEnd: 0 } : done;
   }
 
   /** Before a commit: throws when another program wrote to the log since our last commit. Microseconds. */
@@ -168,7 +155,10 @@ export class LiveDatabase {
     }
   }
 
-  /** Moves the log into the file. Only while everything is safe (invariant 2). Throws StoreError. */
+  /**
+   * Moves the log into the file, so that the next commit begins it anew. Only while everything is safe
+   * (invariant 2). Throws StoreError.
+   */
   checkpoint(): void {
     const connection = this.use();
     connection.files.lastError = undefined;
@@ -229,7 +219,6 @@ export class LiveDatabase {
       const connection = connectWriter(this.engine, files);
       this.connection = connection;
       this.generation += 1;
-      this.restartsSeen = files.walRestarts;
       this.verify(connection);
       if (this.foldFirst) this.checkpoint();
       this.foldFirst = false;

@@ -1,5 +1,4 @@
-/** Bytes of a page of the database, and of a frame's head in the log (https://sqlite.org/fileformat2.html#walformat). */
-export const PAGE_BYTES = 4096;
+/** Bytes of the log's head, and of each frame's (https://sqlite.org/fileformat2.html#walformat). */
 export const WAL_FRAME_HEAD_BYTES = 24;
 export const WAL_HEAD_BYTES = 32;
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import Sqlite from 'better-sqlite3';
-import { existsSync, readdirSync } from 'node:fs';
+import { cpSync, existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Query } from '../../host/store/contract';
 import { StoreMisuse } from '../../host/store/errors';
@@ -60,6 +60,21 @@ describe('store: a commit', () => {
     held.open();
     await Promise.all([first, second]);
     assert.deepEqual(order, ['first', 'second']);
+    assert.equal(opened.store.stats().syncs - before, 2);
+  });
+
+  it('waits with all others that came during a sync for one more (D1)', async () => {
+    const opened = await rig.open(rig.folder());
+    const held = gate();
+    rig.files.gate = held.opened;
+    const before = opened.store.stats().syncs;
+    const waiting: Promise<void>[] = [];
+    for (let moment = 0; moment < 5; moment += 1) {
+      waiting.push(add(opened, `${moment}`));
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    held.open();
+    await Promise.all(waiting);
     assert.equal(opened.store.stats().syncs - before, 2);
   });
 
@@ -178,6 +193,25 @@ describe('store: a commit', () => {
     assert.throws(() => opened.store.read(() => 1), StoreMisuse);
     assert.deepEqual(notes(await rig.open(dir)), ['last']);
     assert.equal(existsSync(join(dir, 'belay.db-wal')), true);
+  });
+
+  it('of a host that was killed before its sync is on the disk before the next host acts on it (D1)', async () => {
+    const dir = rig.folder();
+    const opened = await rig.open(dir);
+    await add(opened, 'safe');
+    rig.files.gate = gate().opened;
+    void add(opened, 'never acknowledged');
+    const copy = rig.folder();
+    cpSync(dir, copy, { recursive: true });
+    rig.files.gate = undefined;
+    const synced: string[] = [];
+    rig.files.fail = (operation, path) => {
+      if (operation === 'sync') synced.push(path);
+      return undefined;
+    };
+    const again = await rig.open(copy);
+    assert.deepEqual(notes(again), ['safe', 'never acknowledged']);
+    assert.ok(synced.includes(join(copy, 'belay.db-wal')));
   });
 
   it('leaves no descriptor and no timer behind', async () => {

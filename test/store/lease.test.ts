@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import type { Socket } from 'node:net';
 import { join } from 'node:path';
 import { StoreError } from '../../host/store/errors';
@@ -154,6 +154,22 @@ describe('store: the lease', () => {
     );
     await add(winner, 'more');
     assert.deepEqual(notes(winner), ['before', 'of the winner', 'more']);
+  });
+
+  it('lost unnoticed lets the loser write nothing at its end (D4)', async () => {
+    const dir = rig.folder();
+    const first = await held(dir);
+    const loser = await rig.open(dir, { fence: first, clock });
+    await add(loser, 'before');
+    const second = await held(dir, { ...elsewhere, clock: new HandClock(Date.now() + 2 * LEASE_STALE_MS) });
+    const winner = await rig.open(dir, { fence: second, clock });
+    await add(winner, 'of the winner');
+    const files = (): string[] =>
+      readdirSync(dir).map((name) => `${name} ${readFileSync(join(dir, name)).toString('base64')}`);
+    const before = files();
+    await loser.store.dispose();
+    await first.dispose();
+    assert.deepEqual(files(), before);
   });
 
   it('lost between a commit and its acknowledgement rejects the commit (D4)', async () => {

@@ -82,6 +82,37 @@ describe('store: a reader beside the writer', () => {
     await writer.store.dispose();
   });
 
+  it('sees every commit where files keep their times in coarse ticks', async () => {
+    const dir = rig.folder();
+    const writer = await rig.open(dir);
+    for (let note = 0; note < 100; note += 1) await add(writer, `${note}`.padEnd(4_000, '.'));
+    // From here on the log is written over, so that its length tells nothing.
+    rig.clock.advance(WAL_IDLE_MS);
+    const real = nodeFileOps(systemClock);
+    const coarse = {
+      ...real,
+      state: (path: string) => {
+        const state = real.state(path);
+        return state === undefined
+          ? undefined
+          : { ...state, changed: state.changed - (state.changed % 15_000_000n) };
+      },
+    };
+    const reader = await openReadOnly({
+      dir,
+      wasm,
+      newest: 1,
+      clock: systemClock,
+      log: quiet,
+      files: coarse,
+    });
+    readers.push(reader);
+    for (let note = 100; note < 200; note += 1) {
+      await add(writer, `${note}`);
+      assert.equal(bodies(reader).length, note + 1);
+    }
+  });
+
   it('repeats a read under which the log was folded', async () => {
     const dir = rig.folder();
     const writer = await rig.open(dir);

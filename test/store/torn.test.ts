@@ -42,8 +42,12 @@ async function survivors(rig: Rig, dir: string, change: (log: Buffer) => Buffer)
   assert.deepEqual(opened.store.check(), []);
   assert.equal(opened.setAside, undefined);
   assert.equal(opened.lost, IN_FILE + IN_LOG - found.length, 'what was lost is reported');
+  const told: unknown[] = [];
+  opened.store.onTrouble((trouble) => told.push(trouble));
   await add(opened, 'after');
-  assert.equal(notes(opened).length, found.length + 1);
+  await add(opened, 'more');
+  assert.equal(notes(opened).length, found.length + 2);
+  assert.deepEqual(told, [], 'what the crash left is not taken for the work of another program');
   await opened.store.dispose();
   rmSync(copy, { recursive: true });
   return found.length - IN_FILE;
