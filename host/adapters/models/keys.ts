@@ -1,6 +1,7 @@
 /**
  * Keys of providers: from the client's secrets, else from the environment. What the client said is kept for a
- * minute, since asking it in each round would cost a trip to another thread; a refused key is asked for anew.
+ * minute, since asking it in each round would cost a trip to another thread; a refused key is asked for anew,
+ * and so is one that was missing, because the person may have stored it since.
  */
 import type { Provider } from '../../../protocol';
 import type { Clock } from '../../base/clock';
@@ -35,7 +36,8 @@ export function createKeys({ secret, env, clock, log }: Need): Keys {
     if (known !== undefined && clock.now() - known.at < KEPT_MS) return known.key;
     try {
       const key = (await secret(`model/${name}`))?.trim();
-      kept.set(name, { at: clock.now(), key });
+      if (key === undefined) kept.delete(name);
+      else kept.set(name, { at: clock.now(), key });
       return key;
     } catch (error) {
       log(
