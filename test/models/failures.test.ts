@@ -155,6 +155,14 @@ for (const kind of ['openai-compatible', 'openai', 'anthropic'] as const) {
       }
     });
 
+    it('stops an answer that plans calls without end', async () => {
+      const calls = Array.from({ length: 200 }, () => ({ tool: 'read', args: {} }));
+      server.script([{ calls, endGate: gate() }]);
+      const failure = await failing(run(models(), hello));
+      assert.deepEqual([failure.code, failure.retry], ['model_malformed', true]);
+      assert.match(failure.message, /more than 128 calls/);
+    });
+
     it('rejects with the signal’s reason when it is aborted in the middle, and hangs up', async () => {
       const stop = gate();
       server.script([{ text: 'one two three', pieces: 3, gates: [{ after: 6, gate: stop }] }]);

@@ -1,4 +1,5 @@
 /**
+ * Wall time, and processor time of this process: server and client together, so that differences are the client's.
  * What a tool round costs beyond a bare `fetch` of the same stream. Run it alone on a quiet machine:
  * `node --import tsx test/models/measure.ts`
  */
@@ -55,18 +56,27 @@ async function bare(server: ModelServer, items: readonly ContextItem[]): Promise
   return length;
 }
 
-async function time(round: () => Promise<unknown>): Promise<number[]> {
-  const times: number[] = [];
-  for (let n = 0; n < WARM + ROUNDS; n += 1) {
-    const start = performance.now();
-    await round();
-    if (n >= WARM) times.push(performance.now() - start);
-  }
-  return times.sort((a, b) => a - b);
+interface Times {
+  readonly wall: readonly number[];
+  /** Milliseconds of processor time a round. */
+  readonly cpu: number;
 }
 
-const at = (times: readonly number[], share: number): string =>
-  (times[Math.floor(times.length * share)] ?? NaN).toFixed(2);
+async function time(round: () => Promise<unknown>): Promise<Times> {
+  for (let n = 0; n < WARM; n += 1) await round();
+  const wall: number[] = [];
+  const before = process.cpuUsage();
+  for (let n = 0; n < ROUNDS; n += 1) {
+    const start = performance.now();
+    await round();
+    wall.push(performance.now() - start);
+  }
+  const { user: used, system } = process.cpuUsage(before);
+  return { wall: wall.sort((a, b) => a - b), cpu: (used + system) / 1000 / ROUNDS };
+}
+
+const at = ({ wall }: Times, share: number): string =>
+  (wall[Math.floor(wall.length * share)] ?? NaN).toFixed(2);
 
 async function main(): Promise<void> {
   const server = await startModelServer({ unchecked: true });
@@ -83,13 +93,16 @@ async function main(): Promise<void> {
       responses: modelsFor(server, 'openai'),
       anthropic: modelsFor(server, 'anthropic'),
     };
-    const lines: [string, number[]][] = [['bare fetch', await time(() => bare(server, items))]];
+    const lines: [string, Times][] = [['bare fetch', await time(() => bare(server, items))]];
     for (const [name, port] of Object.entries(ports)) lines.push([name, await time(() => run(port, call))]);
     lines.push(['bare fetch again', await time(() => bare(server, items))]);
     const bytes = JSON.stringify(items).length;
     console.log(`\n${rounds} rounds before, ${(bytes / 1024).toFixed(0)} KiB, 43 events back; ms a round:`);
-    for (const [name, times] of lines)
-      console.log(`  ${name.padEnd(17)} p50 ${at(times, 0.5)}  p95 ${at(times, 0.95)}`);
+    for (const [name, times] of lines) {
+      console.log(
+        `  ${name.padEnd(17)} p50 ${at(times, 0.5)}  p95 ${at(times, 0.95)}  processor ${times.cpu.toFixed(2)}`,
+      );
+    }
   }
   await server.stop();
 }

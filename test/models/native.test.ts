@@ -230,6 +230,7 @@ describe('models: OpenAI Responses', () => {
       { type: 'response.output_item.added', output_index: 0, item: { ...item, arguments: '' } },
       { type: 'response.output_item.done', output_index: 0, item },
       { type: 'response.output_item.done', output_index: 1, item: { ...item, call_id: 'b' } },
+      { type: 'response.something_new.delta', delta: { not: 'text' } },
       { type: 'response.completed', response: { status: 'completed', usage: null } },
     ];
     server.script([{ raw: events.map((event) => `data: ${JSON.stringify(event)}\n\n`).join('') }]);

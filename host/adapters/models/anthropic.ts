@@ -10,8 +10,12 @@ import { NO_TIMEOUT_MS, type Attempt } from './wire';
 /** Lets a request say that reasoning which no longer fits its conversation is dropped and not refused. */
 const BINDING_BETA = 'thinking-binding-controls-2026-08-01';
 
+/** The SDK is loaded with the first request, and asked for once: a repeated `import` is not free. */
+const load = () => import('@anthropic-ai/sdk');
+let loading: ReturnType<typeof load> | undefined;
+
 export async function answerByAnthropic(attempt: Attempt): Promise<ModelAnswer> {
-  const { Anthropic } = await import('@anthropic-ai/sdk');
+  const { Anthropic } = await (loading ??= load());
   const reader = new AnthropicReader(attempt);
   const open = (fetchInside: typeof fetch, signal: AbortSignal): Promise<Response> => {
     const { baseUrl, key } = attempt.provider;
@@ -67,7 +71,7 @@ function learned(error: unknown, { quirks, provider, reasons }: Attempt): unknow
 
 const Tokens = z.number().nullish();
 const Usage = z
-  .looseObject({
+  .object({
     input_tokens: Tokens,
     output_tokens: Tokens,
     cache_read_input_tokens: Tokens,
@@ -75,10 +79,10 @@ const Usage = z
   })
   .nullish();
 
-const Event = z.looseObject({
+const Event = z.object({
   type: z.string(),
   index: z.number().int().optional(),
-  message: z.looseObject({ usage: Usage }).optional(),
+  message: z.object({ usage: Usage }).optional(),
   usage: Usage,
   content_block: z
     .looseObject({
@@ -91,14 +95,14 @@ const Event = z.looseObject({
     })
     .optional(),
   delta: z
-    .looseObject({
+    .object({
       type: z.string().nullish(),
       text: z.string().optional(),
       thinking: z.string().optional(),
       signature: z.string().optional(),
       partial_json: z.string().optional(),
       stop_reason: z.string().nullish(),
-      stop_details: z.looseObject({ explanation: z.string().nullish() }).nullish(),
+      stop_details: z.object({ explanation: z.string().nullish() }).nullish(),
     })
     .optional(),
 });

@@ -34,11 +34,11 @@ function learned(error: unknown, { quirks, provider }: Attempt): unknown {
 
 const Text = z.string().nullish();
 
-const CallDelta = z.looseObject({
+const CallDelta = z.object({
   index: z.number().int().nonnegative().nullish(),
   id: Text,
   function: z
-    .looseObject({
+    .object({
       name: Text,
       /** Some servers give the arguments as an object. */
       arguments: z.union([z.string(), z.record(z.string(), z.unknown())]).nullish(),
@@ -50,7 +50,7 @@ type CallDelta = z.infer<typeof CallDelta>;
 const Details = z.array(z.looseObject({ type: z.string(), index: z.number().nullish() }));
 type Details = z.infer<typeof Details>;
 
-const Delta = z.looseObject({
+const Delta = z.object({
   content: Text,
   refusal: Text,
   reasoning_content: Text,
@@ -62,10 +62,10 @@ type Delta = z.infer<typeof Delta>;
 
 const Count = z.number().nullish();
 
-const Chunk = z.looseObject({
+const Chunk = z.object({
   choices: z
     .array(
-      z.looseObject({
+      z.object({
         index: z.number().nullish(),
         delta: Delta.nullish(),
         /** In the place of a delta when the answer comes whole. */
@@ -75,10 +75,10 @@ const Chunk = z.looseObject({
     )
     .nullish(),
   usage: z
-    .looseObject({
+    .object({
       prompt_tokens: Count,
       completion_tokens: Count,
-      prompt_tokens_details: z.looseObject({ cached_tokens: Count }).nullish(),
+      prompt_tokens_details: z.object({ cached_tokens: Count }).nullish(),
       prompt_cache_hit_tokens: Count,
       cost: Count,
     })

@@ -2,7 +2,7 @@
 import { ANSWER_BYTES, CALLS_PER_ROUND, MIB } from '../../../protocol';
 import type { Usage } from '../../../protocol';
 import type { ModelAnswer } from '../../engine/ports';
-import { tooLarge } from './failures';
+import { malformed, tooLarge } from './failures';
 import { uniqueIds } from './callIds';
 import type { Attempt, Price } from './wire';
 
@@ -46,8 +46,9 @@ export class Collector {
   }
 
   openCall(id: string, tool: string): OpenCall {
-    if (this.calls.length >= CALLS_PER_ROUND)
-      throw tooLarge(this.attempt.provider, `${CALLS_PER_ROUND} calls`);
+    if (this.calls.length >= CALLS_PER_ROUND) {
+      throw malformed(this.attempt.provider, `more than ${CALLS_PER_ROUND} calls at once.`);
+    }
     this.count(id + tool);
     const call = { id, tool, args: '' };
     this.calls.push(call);

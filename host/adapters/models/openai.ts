@@ -2,9 +2,13 @@
 import type { Open } from './exchange';
 import { NO_TIMEOUT_MS, type Attempt } from './wire';
 
-/** The SDK is loaded here, with the first request. `body` is JSON text. */
+/** The SDK is loaded with the first request, and asked for once: a repeated `import` is not free. */
+const load = () => import('openai');
+let loading: ReturnType<typeof load> | undefined;
+
+/** `body` is JSON text. */
 export async function openOpenAi({ provider }: Attempt, path: string, body: () => string): Promise<Open> {
-  const { OpenAI } = await import('openai');
+  const { OpenAI } = await (loading ??= load());
   return (fetchInside, signal) => {
     const client = new OpenAI({
       baseURL: provider.baseUrl ?? 'https://api.openai.com/v1',

@@ -45,22 +45,23 @@ const Output = z.looseObject({
 });
 type Output = z.infer<typeof Output>;
 
-const Event = z.looseObject({
+const Event = z.object({
   type: z.string(),
   output_index: z.number().int().optional(),
   summary_index: z.number().int().optional(),
-  delta: z.string().optional(),
+  /** Events that are not read here have deltas of other kinds. */
+  delta: z.string().optional().catch(undefined),
   arguments: z.string().optional(),
   item: Output.optional(),
   response: z
-    .looseObject({
+    .object({
       error: z.unknown().optional(),
-      incomplete_details: z.looseObject({ reason: z.string().nullish() }).nullish(),
+      incomplete_details: z.object({ reason: z.string().nullish() }).nullish(),
       usage: z
-        .looseObject({
+        .object({
           input_tokens: z.number(),
           output_tokens: z.number(),
-          input_tokens_details: z.looseObject({ cached_tokens: z.number().nullish() }).nullish(),
+          input_tokens_details: z.object({ cached_tokens: z.number().nullish() }).nullish(),
         })
         .nullish(),
     })
