@@ -131,6 +131,8 @@ export const EventData = {
   }),
   host_quiet: z.object({ epoch: z.number().int() }),
   host_resumed: z.object({ epoch: z.number().int(), by: z.string() }),
+  /** These turns are no longer kept; the audit of what they did is. */
+  turns_pruned: z.object({ turns: z.array(TurnId) }),
   server_changed: z.object({ server: z.string(), state: z.string() }),
   rule_changed: z.object({ rule: Rule, change: z.enum(['added', 'removed']) }),
   /** The store got into trouble, or is well again (without `trouble`). */

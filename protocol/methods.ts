@@ -173,6 +173,14 @@ export const Methods = {
       trouble: z.string().optional(),
     }),
   },
+  /**
+   * Drops what is kept of older turns of each session, but for what a handle or a request still needs (L15).
+   * The audit stays.
+   */
+  'store/prune': {
+    params: z.object({ keepTurns: z.number().int().min(1).max(100_000), session: session.optional() }),
+    result: z.object({ turns: z.number().int(), files: z.number().int() }),
+  },
   'store/check': { params: Empty, result: z.object({ problems: z.array(z.string()) }) },
   'settings/update': { params: SettingsUpdate, result: z.object({ warnings: z.array(z.string()) }) },
 } as const;

@@ -214,6 +214,7 @@ function fold(state: Snapshot, event: BelayEvent): Snapshot {
     case 'tool_completed':
     case 'note_told':
     case 'compacted':
+    case 'turns_pruned':
     case 'server_changed':
     case 'rule_changed':
       return state;

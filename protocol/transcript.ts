@@ -328,6 +328,7 @@ export function reduceTurn(view: TurnView, event: BelayEvent): TurnView {
     case 'host_paused':
     case 'host_quiet':
     case 'host_resumed':
+    case 'turns_pruned':
     case 'server_changed':
     case 'rule_changed':
     case 'store_changed':
@@ -347,6 +348,10 @@ function completedState(failed: boolean, result: unknown): CallState {
 
 /** Folds the events of one session, in order, into its turns; `turn_started` opens one. */
 export function reduceTranscript(turns: readonly TurnView[], event: BelayEvent): readonly TurnView[] {
+  if (event.type === 'turns_pruned') {
+    const gone = new Set(event.data.turns);
+    return turns.some((view) => gone.has(view.turn)) ? turns.filter((view) => !gone.has(view.turn)) : turns;
+  }
   if (event.turn === undefined || event.session === undefined) return turns;
   const turn = event.turn;
   if (event.type === 'turn_started') {

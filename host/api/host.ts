@@ -11,6 +11,8 @@ export interface Host {
   readonly store: Store;
   /** Reads rows; what has been committed is on disk first (D1). */
   look<T>(query: (tables: Tables) => T): Promise<T>;
+  /** Removes files beside the database that no row needs; how many went. */
+  sweepFiles(): Promise<number>;
   /** Throws `store_read_only` in a host that only reads. */
   engine(): Engine;
   readonly readOnly: boolean;

@@ -66,5 +66,9 @@ export const storeHandlers: Handlers = {
       ...(trouble === undefined ? {} : { trouble }),
     };
   },
+  'store/prune': async (params, host) => {
+    const turns = await host.engine().prune(params.keepTurns, params.session);
+    return { turns, files: await host.sweepFiles() };
+  },
   'store/check': (_params, host) => ({ problems: host.store.check() }),
 };

@@ -77,7 +77,13 @@ export async function composeHost(
     defaultMs: shellMs(now.settings),
   });
   owned.add(processes);
-  const tools = createTools({ processes, ripgrep: boot.ripgrep, secrets: () => keeper.secrets() });
+  const tools = createTools({
+    processes,
+    ripgrep: boot.ripgrep,
+    secrets: () => keeper.secrets(),
+    readKept: (session, reference, offset, limit) =>
+      holder.memory?.ledger.look((tables) => tables.keptPage(session, reference, offset, limit)),
+  });
   const models = createModels({
     settings: () => now.settings.models,
     secret: async (name) => keeper.keep((await client.request('secret/get', { name })).value),
@@ -133,6 +139,10 @@ export async function composeHost(
     look: async (query) => {
       await memory.store.settled();
       return memory.ledger.look(query);
+    },
+    sweepFiles: async () => {
+      await memory.store.settled();
+      return memory.ledger.look((tables) => tables.sweepFiles());
     },
     engine: writing,
     get readOnly() {

@@ -12,6 +12,7 @@ import type { Log } from '../base/log';
 import { describe } from '../engine/driver/core';
 import type { Engine } from '../engine/engine';
 import type { Ledger } from '../engine/ledger';
+import { Blobs } from '../store/blobs';
 import type { OpenedStore, Store } from '../store/contract';
 import { acquireLease, type Taken } from '../store/lease';
 import { createLedger, type StoreLedger } from '../store/ledger';
@@ -97,7 +98,7 @@ async function open(options: MemoryOptions, watch: (taken: Taken) => void): Prom
   if (acquired.kind === 'taken') {
     const store = await openReadOnly({ dir, wasm, newest: migrations.length, clock, log });
     watch(acquired);
-    const ledger = createLedger(store, clock, () => undefined);
+    const ledger = createLedger(store, new Blobs(dir), clock, () => undefined);
     return {
       store,
       ledger,
@@ -116,7 +117,8 @@ async function open(options: MemoryOptions, watch: (taken: Taken) => void): Prom
     const opened = await openStore({ dir, migrations, wasm, clock, log, fence: lease });
     const { store } = opened;
     const trouble = store.onTrouble((error) => options.changed(error?.message, store.readOnly));
-    const ledger = createLedger(store, clock, options.publish);
+    const ledger = createLedger(store, new Blobs(dir), clock, options.publish);
+    ledger.look((tables) => tables.sweepFiles());
     const engine = await options.engine(ledger);
     return {
       store,

@@ -34,6 +34,7 @@ import {
 import type { Conversations } from './driver/model';
 import { pull, release, wouldStart, type Pulled } from './driver/pause';
 import { performer } from './driver/perform';
+import { prune } from './driver/prune';
 import { recover, settleTurn } from './driver/recover';
 import { endTurn, startTurn } from './driver/turns';
 import {
@@ -123,6 +124,8 @@ export interface Engine {
   pull(by: string, reason: string | undefined): Promise<Pulled>;
   release(by: string): Promise<{ readonly epoch: number; readonly starting: readonly Ended[] }>;
   wouldStart(): readonly Ended[];
+  /** Drops what is kept of older turns; how many went. */
+  prune(keepTurns: number, session: SessionId | undefined): Promise<number>;
   /** Ends what runs and leaves what waits; afterwards nothing starts any more. */
   stop(graceMs: number): Promise<void>;
 }
@@ -287,6 +290,7 @@ function hostActs(core: Core) {
     pull: (by: string, reason: string | undefined) => pull(core, by, reason),
     release: (by: string) => release(core, by),
     wouldStart: () => wouldStart(core),
+    prune: (keepTurns: number, session: SessionId | undefined) => prune(core, keepTurns, session),
     stop: (graceMs: number) => stop(core, graceMs),
   };
 }
@@ -330,8 +334,10 @@ function ended(core: Core, id: TurnId): Promise<void> {
   return new Promise((resolve) => {
     const look = () => {
       const turn = core.ledger.read((tx) => tx.turn(id));
-      if (turn === undefined || hasEnded(turn.status)) resolve();
-      else core.settled.set(id, look);
+      if (turn === undefined || hasEnded(turn.status)) {
+        core.settled.delete(id);
+        resolve();
+      } else core.settled.set(id, look);
     };
     look();
   });

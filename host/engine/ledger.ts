@@ -191,9 +191,18 @@ export interface Tx {
   ): void;
   handlesByState(state: 'waiting' | 'held' | 'running'): readonly HandleRecord[];
 
+  /** Keeps a text whole beside the database; the reference is what `read {result}` takes (T7). */
+  keep(session: SessionId, turn: TurnId, call: CallId, name: string, whole: string): string;
+
   addReport(report: Report): void;
   reports(session: SessionId): readonly Report[];
   clearReports(session: SessionId): void;
+
+  /** Ended turns of a session behind its newest `keep`, oldest first, that nothing open needs; at most `most`. */
+  prunable(session: SessionId, keep: number, most: number): readonly TurnId[];
+  /** Drops everything of a turn but its audit. */
+  dropTurn(session: SessionId, turn: TurnId): void;
+  sessionIds(): readonly SessionId[];
 
   rules(session: SessionId): readonly RuleRecord[];
   rule(id: RuleId): RuleRecord | undefined;

@@ -141,6 +141,10 @@ export interface CallResult {
   readonly images?: readonly Image[];
   /** As the tool reports it: an error, or a command that did not succeed (A4). */
   readonly failed: boolean;
+  /** Texts of which `output` shows only head and tail: kept whole beside the database, and paged by `read` (T7). */
+  readonly kept?: readonly { readonly name: string; readonly text: string }[];
+  /** Present when nothing of it has happened: it was refused, or stopped while it waited for its place. */
+  readonly ran?: false;
   /** How a process ended (X7), for its handle. */
   readonly end?: {
     readonly end: 'exited' | 'signalled' | 'timed_out' | 'stopped' | 'host_paused' | 'completed' | 'failed';

@@ -1,5 +1,18 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { mkdir, open, readdir, rename, stat, unlink } from 'node:fs/promises';
+import {
+  closeSync,
+  fdatasyncSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readSync,
+  renameSync,
+  fstatSync,
+  statSync,
+  unlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { codeOf, fromFileError, storeDamaged, StoreMisuse } from './errors';
 
@@ -17,8 +30,8 @@ export type BlobId = string;
  * Large results and pictures: files named by what they hold, beside the database (D7), at
  * `blobs/<first two digits>/<id>`.
  *
- * Put first, commit the id after: a blob without a row is only wasted space, which a sweep removes. Not for
- * secrets, and never changed once written. Every method rejects with StoreError when the disk refuses.
+ * Put inside the job that commits its id: a blob without a row is only wasted space, which a sweep removes. Not
+ * for secrets, and never changed once written. Every method throws StoreError when the disk refuses.
  */
 export class Blobs {
   private readonly root: string;
@@ -27,22 +40,22 @@ export class Blobs {
     this.root = join(dir, FOLDER);
   }
 
-  /** Resolves with the id once the bytes are on the disk. The same bytes are kept once. */
-  async put(bytes: Uint8Array): Promise<BlobId> {
+  /** The id of the bytes, which are on the disk when this returns. The same bytes are kept once. */
+  put(bytes: Uint8Array): BlobId {
     const id = createHash('sha256').update(bytes).digest('hex');
     try {
-      if (await this.has(id, bytes.byteLength)) return id;
+      if (this.size(id) === bytes.byteLength) return id;
       const folder = this.folderOf(id);
-      await mkdir(folder, { recursive: true, mode: FOLDER_MODE });
+      mkdirSync(folder, { recursive: true, mode: FOLDER_MODE });
       const fresh = join(folder, `${TEMPORARY}${randomBytes(8).toString('hex')}`);
       try {
-        await writeSafely(fresh, bytes);
-        await rename(fresh, this.pathOf(id));
+        writeSafely(fresh, bytes);
+        renameSync(fresh, this.pathOf(id));
       } catch (error) {
-        await removeIfThere(fresh);
+        removeIfThere(fresh);
         throw error;
       }
-      await syncFolder(folder);
+      syncFolder(folder);
       return id;
     } catch (error) {
       throw fromFileError(error);
@@ -51,23 +64,23 @@ export class Blobs {
 
   /**
    * `limit` bytes from `offset` on, fewer at the end; the whole without them, checked against its id.
-   * Undefined when there is no such blob. Rejects with `store_damaged` when the whole is not what it was.
+   * Undefined when there is no such blob. Throws `store_damaged` when the whole is not what it was.
    */
-  async get(id: BlobId, offset = 0, limit?: number): Promise<Uint8Array | undefined> {
+  get(id: BlobId, offset = 0, limit?: number): Uint8Array | undefined {
     try {
-      const file = await open(this.pathOf(id), 'r');
+      const file = openSync(this.pathOf(id), 'r');
       try {
-        const { size } = await file.stat();
+        const { size } = fstatSync(file);
         const bytes = new Uint8Array(Math.max(0, Math.min(size - offset, limit ?? size)));
         for (let done = 0; done < bytes.byteLength;) {
-          const { bytesRead } = await file.read(bytes, done, bytes.byteLength - done, offset + done);
-          if (bytesRead === 0) return bytes.subarray(0, done);
-          done += bytesRead;
+          const read = readSync(file, bytes, done, bytes.byteLength - done, offset + done);
+          if (read === 0) return bytes.subarray(0, done);
+          done += read;
         }
         if (bytes.byteLength === size && offset === 0) check(id, bytes);
         return bytes;
       } finally {
-        await file.close();
+        closeSync(file);
       }
     } catch (error) {
       if (codeOf(error) === 'ENOENT') return undefined;
@@ -76,9 +89,9 @@ export class Blobs {
   }
 
   /** Size in bytes; undefined when there is no such blob. */
-  async size(id: BlobId): Promise<number | undefined> {
+  size(id: BlobId): number | undefined {
     try {
-      return (await stat(this.pathOf(id))).size;
+      return statSync(this.pathOf(id)).size;
     } catch (error) {
       if (codeOf(error) === 'ENOENT') return undefined;
       throw fromFileError(error);
@@ -86,21 +99,21 @@ export class Blobs {
   }
 
   /** Removes these; one that is not there is no error. */
-  async remove(ids: Iterable<BlobId>): Promise<void> {
+  remove(ids: Iterable<BlobId>): void {
     try {
-      for (const id of ids) await removeIfThere(this.pathOf(id));
+      for (const id of ids) removeIfThere(this.pathOf(id));
     } catch (error) {
       throw fromFileError(error);
     }
   }
 
   /** Every blob, and what a crash left half written is removed. Call it before the first `put` of a host. */
-  async list(): Promise<BlobId[]> {
+  list(): BlobId[] {
     const ids: BlobId[] = [];
     try {
-      for (const part of await namesIn(this.root)) {
-        for (const name of await namesIn(join(this.root, part))) {
-          if (name.startsWith(TEMPORARY)) await removeIfThere(join(this.root, part, name));
+      for (const part of namesIn(this.root)) {
+        for (const name of namesIn(join(this.root, part))) {
+          if (name.startsWith(TEMPORARY)) removeIfThere(join(this.root, part, name));
           else if (ID.test(name)) ids.push(name);
         }
       }
@@ -108,10 +121,6 @@ export class Blobs {
     } catch (error) {
       throw fromFileError(error);
     }
-  }
-
-  private async has(id: BlobId, size: number): Promise<boolean> {
-    return (await this.size(id)) === size;
   }
 
   private folderOf(id: BlobId): string {
@@ -130,37 +139,37 @@ function check(id: BlobId, bytes: Uint8Array): void {
   if (found !== id) throw storeDamaged(`The blob ${id} holds other bytes.`);
 }
 
-async function writeSafely(path: string, bytes: Uint8Array): Promise<void> {
-  const file = await open(path, 'wx', FILE_MODE);
+function writeSafely(path: string, bytes: Uint8Array): void {
+  const file = openSync(path, 'wx', FILE_MODE);
   try {
-    await file.writeFile(bytes);
-    await file.datasync();
+    writeFileSync(file, bytes);
+    fdatasyncSync(file);
   } finally {
-    await file.close();
+    closeSync(file);
   }
 }
 
-async function syncFolder(path: string): Promise<void> {
+function syncFolder(path: string): void {
   if (process.platform === 'win32') return;
-  const folder = await open(path, 'r');
+  const folder = openSync(path, 'r');
   try {
-    await folder.sync();
+    fsyncSync(folder);
   } finally {
-    await folder.close();
+    closeSync(folder);
   }
 }
 
-async function removeIfThere(path: string): Promise<void> {
+function removeIfThere(path: string): void {
   try {
-    await unlink(path);
+    unlinkSync(path);
   } catch (error) {
     if (codeOf(error) !== 'ENOENT') throw error;
   }
 }
 
-async function namesIn(path: string): Promise<string[]> {
+function namesIn(path: string): string[] {
   try {
-    return await readdir(path);
+    return readdirSync(path);
   } catch (error) {
     if (codeOf(error) === 'ENOENT' || codeOf(error) === 'ENOTDIR') return [];
     throw error;

@@ -15,6 +15,7 @@ import {
 } from '../../protocol';
 import type { Clock } from '../base/clock';
 import type { Hidden, Ledger, Reader, Tx, Where } from '../engine/ledger';
+import type { Blobs } from './blobs';
 import type { Query, Store } from './contract';
 import { StoreMisuse } from './errors';
 import type { Db } from './rows';
@@ -24,6 +25,7 @@ import { callsTable } from './tables/calls';
 import { eventsTable } from './tables/events';
 import { handlesTable } from './tables/handles';
 import { hostTable } from './tables/host';
+import { keptTable } from './tables/kept';
 import { messagesTable } from './tables/messages';
 import { questionsTable } from './tables/questions';
 import { rulesTable } from './tables/rules';
@@ -40,18 +42,20 @@ const outside = (): never => {
   throw new StoreMisuse('Rows can only be used inside a job.');
 };
 
-function tablesOn(db: Db) {
+function tablesOn(db: Db, blobs: Blobs) {
+  const kept = keptTable(db, blobs);
   return {
+    ...kept,
     ...sessionsTable(db),
-    ...messagesTable(db),
+    ...messagesTable(db, kept),
     ...turnsTable(db),
     ...callsTable(db),
     ...approvalsTable(db),
     ...questionsTable(db),
-    ...handlesTable(db),
+    ...handlesTable(db, kept),
     ...rulesTable(db),
     ...auditTable(db),
-    ...eventsTable(db),
+    ...eventsTable(db, kept),
     ...hostTable(db),
   };
 }
@@ -65,12 +69,13 @@ export interface StoreLedger extends Ledger {
 
 export function createLedger(
   store: Store,
+  blobs: Blobs,
   clock: Clock,
   publish: (events: readonly BelayEvent[]) => void,
 ): StoreLedger {
   const db: Db = { q: noQuery, now: 0 };
   let emitted: BelayEvent[] = [];
-  const tables = tablesOn(db);
+  const tables = tablesOn(db, blobs);
   const tx: Tables = {
     ...tables,
     get now() {

@@ -29,6 +29,7 @@ import type {
 } from '../../host/engine/ports';
 import { ModelFailure } from '../../host/engine/ports';
 import { handleView, messageView, sessionView } from '../../host/engine/views';
+import { Blobs } from '../../host/store/blobs';
 import type { OpenedStore, Query, Store } from '../../host/store/contract';
 import { createLedger, type StoreLedger } from '../../host/store/ledger';
 import { migrations } from '../../host/store/migrations';
@@ -106,13 +107,18 @@ export class Rig {
       log: quiet,
       ...(this.files === undefined ? {} : { files: this.files }),
     });
-    this.ledger = createLedger(this.counted(this.opened.store), this.clock, (events) => {
-      if (generation !== this.generation) return;
-      for (const event of events) {
-        this.events.push(event);
-        if (this.snapshot !== undefined) this.snapshot = reduceSnapshot(this.snapshot, event);
-      }
-    });
+    this.ledger = createLedger(
+      this.counted(this.opened.store),
+      new Blobs(join(this.dir, 'store')),
+      this.clock,
+      (events) => {
+        if (generation !== this.generation) return;
+        for (const event of events) {
+          this.events.push(event);
+          if (this.snapshot !== undefined) this.snapshot = reduceSnapshot(this.snapshot, event);
+        }
+      },
+    );
     const current = () => generation === this.generation;
     this.engine = await openEngine({
       ledger: this.ledger,

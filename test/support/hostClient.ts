@@ -122,7 +122,10 @@ export class HostClient {
       if (frame.id === undefined) return resolve(undefined);
       this.waiting.set(frame.id, ({ error, result }) => {
         if (error === undefined) resolve(result);
-        else reject(new Refused(error.code, error.message, error.data ?? {}));
+        else {
+          const log = error.data?.['code'] === 'host_failed' ? `\n${this.logs.join('\n')}` : '';
+          reject(new Refused(error.code, `${error.message}${log}`, error.data ?? {}));
+        }
       });
     });
     this.worker.postMessage(frame);

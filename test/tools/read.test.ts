@@ -278,7 +278,7 @@ describe('search', () => {
       mark: await hostMark('no-rg'),
       secrets,
     });
-    const tools = createTools({ processes, ripgrep: '/no/such/rg', secrets });
+    const tools = createTools({ processes, ripgrep: '/no/such/rg', secrets, readKept: () => undefined });
     const prepared = await tools.prepare('search', '{"pattern":"x"}', bench.place);
     assert.ok(!('error' in prepared));
     const { output } = await tools.run(

@@ -37,7 +37,7 @@ export class Bench {
 
   private constructor(private readonly processes: Processes) {
     for (const folder of [this.folder, this.outside, this.store]) mkdirSync(folder);
-    this.tools = createTools({ processes, ripgrep: rgPath, secrets: () => this.secrets });
+    this.tools = createTools({ processes, ripgrep: rgPath, secrets: () => this.secrets, readKept: () => undefined });
   }
 
   static async open(): Promise<Bench> {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { COMMAND_BYTES, NOTE_BYTES } from '../../protocol';
 import type { Prepared } from '../../host/engine/ports';
+import { success, work } from '../../host/adapters/tools/tool';
 import { Bench } from './support';
 
 describe('The tools', () => {
@@ -127,6 +128,33 @@ describe('The tools', () => {
     }
     const own = await bench.prepared('note', { text: 'x' });
     assert.match(String((await bench.start(own).done).output['detail']), /run by the host itself/);
+  });
+
+  it('P4: file work ends at once before its effect, even if the disk never answers; after it, it is awaited', async () => {
+    const hanging = work(() => new Promise(() => {}));
+    assert.deepEqual(await hanging.stop('host_paused'), { stopped: true, survivors: [] });
+    assert.equal((await hanging.done).output['error'], 'host_paused');
+    let answer: () => void = () => {};
+    const begun = work(async (stopping) => {
+      stopping.commit();
+      await new Promise<void>((done) => (answer = done));
+      return success({ written: true });
+    });
+    const stop = begun.stop('host_paused');
+    answer();
+    await stop;
+    assert.deepEqual((await begun.done).output, { written: true });
+    let reached = false;
+    const late = work(async (stopping) => {
+      await Promise.resolve();
+      stopping.commit();
+      reached = true;
+      return success({});
+    });
+    await late.stop('cancelled');
+    await new Promise((done) => setImmediate(done));
+    assert.equal(reached, false);
+    assert.equal((await late.done).output['error'], 'cancelled');
   });
 
   it("X1: a command runs in its turn's folder, not in the one of now", async () => {

@@ -33,6 +33,7 @@ export function resultOf(
       ...(survivors.length === 0 ? {} : { survivors }),
     },
     failed: true,
+    ...keptOf(outputs),
     end: { end: told.end, ...(report?.signal === undefined ? {} : { signal: report.signal }) },
   };
 }
@@ -49,6 +50,7 @@ export function neverStarted(reason: StopReason): CallResult {
       success: false,
     },
     failed: true,
+    ran: false,
     end: { end },
   };
 }
@@ -61,7 +63,12 @@ export function failedToStart(
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
   if (code === 'host_paused') {
     const detail = 'Paused before it started: nothing was run.';
-    return { output: { error: 'host_paused', detail }, failed: true, end: { end: 'host_paused' } };
+    return {
+      output: { error: 'host_paused', detail },
+      failed: true,
+      ran: false,
+      end: { end: 'host_paused' },
+    };
   }
   const detail =
     code === 'ENOENT'
@@ -69,8 +76,13 @@ export function failedToStart(
       : code === 'EAGAIN' || code === 'EMFILE' || code === 'ENFILE'
         ? 'The system can start no more processes now.'
         : `It could not be started: ${error instanceof Error ? error.message : String(error)}`;
-  return { output: { error: 'tool_failed', detail }, failed: true, end: { end: 'failed' } };
+  return { output: { error: 'tool_failed', detail }, failed: true, ran: false, end: { end: 'failed' } };
 }
+
+const keptOf = (outputs: Outputs): Pick<CallResult, 'kept'> => {
+  const kept = outputs.cut();
+  return kept.length === 0 ? {} : { kept };
+};
 
 function ended(exit: Exit, outputs: Outputs): CallResult {
   const success = exit.code === 0;
@@ -78,6 +90,7 @@ function ended(exit: Exit, outputs: Outputs): CallResult {
   return {
     output: { ...outputs.shown(), ...how, success },
     failed: !success,
+    ...keptOf(outputs),
     end:
       exit.code === null
         ? { end: 'signalled', signal: exit.signal ?? 'unknown' }

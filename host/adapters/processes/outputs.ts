@@ -79,6 +79,15 @@ export class Outputs {
     };
   }
 
+  /** Streams that `shown` cuts, as far as they are kept. */
+  cut(): readonly { readonly name: StreamName; readonly text: string }[] {
+    const shown = this.shown()['omitted_bytes'];
+    if (shown === undefined) return [];
+    return [this.stdout, this.stderr]
+      .filter(({ kept }) => kept.total > SHOWN_BYTES / 2)
+      .map(({ name, kept }) => ({ name, text: kept.shown(STREAM_KEPT_BYTES).text }));
+  }
+
   private take(stream: Stream, bytes: Buffer): void {
     if (this.ended || bytes.length === 0) return;
     stream.kept.add(bytes);

@@ -49,6 +49,7 @@ export function searchTool(programs: Programs, ripgrep: string): Tool {
 /** Owns one run of ripgrep, which it ends when enough was found. */
 class Search implements Run {
   readonly done: Promise<CallResult>;
+  private settle: (result: CallResult) => void = () => {};
   private program: Run | undefined;
   private stopped: StopReason | undefined;
 
@@ -60,11 +61,14 @@ class Search implements Run {
     private readonly programs: Programs,
     private readonly ripgrep: string,
   ) {
-    this.done = this.search().catch(failed);
+    this.done = new Promise((settle) => (this.settle = settle));
+    this.search().then(this.settle, (error: unknown) => this.settle(failed(error)));
   }
 
   async stop(reason: StopReason): Promise<Awaited<ReturnType<Run['stop']>>> {
     this.stopped ??= reason;
+    // Before ripgrep runs, only the disk is awaited: it may not answer, and then nothing is lost.
+    if (this.program === undefined) this.settle(stoppedResult(this.stopped));
     const report = (await this.program?.stop(reason)) ?? { stopped: true, survivors: [] };
     await this.done;
     return report;

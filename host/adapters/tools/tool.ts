@@ -130,6 +130,7 @@ export function failed(error: unknown): CallResult {
     return {
       output: { error: 'host_paused', detail: 'Paused before it started: nothing was done.' },
       failed: true,
+      ran: false,
     };
   }
   return failure(sentence(error));

@@ -12,6 +12,7 @@ import { editTool } from './edit';
 import { listTool } from './list';
 import { ownTools } from './own';
 import { readTool } from './read';
+import { isResultRead, readResultTool, type ReadKept } from './readResult';
 import { searchTool, type Programs } from './search';
 import { shellTool, type Commands } from './shell';
 import { failure, settled, unsound, type Tool } from './tool';
@@ -23,6 +24,7 @@ export interface ToolsOptions {
   readonly ripgrep: string;
   /** Values that must not reach a result or a preview (X8). */
   readonly secrets: () => Secrets;
+  readonly readKept: ReadKept;
 }
 
 export function createTools(options: ToolsOptions): ToolPort {
@@ -37,18 +39,23 @@ export function createTools(options: ToolsOptions): ToolPort {
     ...ownTools,
   ];
   const byName = new Map(tools.map((tool) => [tool.spec.name, tool]));
-  const specs = tools.map((tool) => tool.spec);
+  const results = readResultTool(options.readKept);
+  const toolFor = (name: string, args: unknown): Tool | undefined =>
+    name === 'read' && isResultRead(args) ? results : byName.get(name);
+  const specs = tools.map((tool) =>
+    tool === readTool ? { ...tool.spec, schema: withResult(tool.spec.schema) } : tool.spec,
+  );
   return {
     specs: () => specs,
     prepare: async (name, args, place) => {
-      const tool = byName.get(name);
+      const parsed = parse(args);
+      const tool = toolFor(name, parsed.ok ? parsed.value : undefined);
       if (tool === undefined)
         return { error: 'tool_unknown', detail: `There is no tool ${name.slice(0, 64)}.` };
-      const parsed = parse(args);
       return parsed.ok ? tool.prepare(parsed.value, place) : unsound(parsed.problem);
     },
     run: (prepared, place, launch, onOutput) => {
-      const tool = byName.get(prepared.tool);
+      const tool = toolFor(prepared.tool, prepared.args);
       if (tool === undefined) return settled(failure(`There is no tool ${prepared.tool}.`));
       return cleaned(tool.run(prepared, place, launch, onOutput), options.secrets);
     },
@@ -58,6 +65,22 @@ export function createTools(options: ToolsOptions): ToolPort {
       } catch {
         return undefined;
       }
+    },
+  };
+}
+
+/** `read` takes a path, or the reference of a result. */
+function withResult(schema: Record<string, unknown>): Record<string, unknown> {
+  const properties = typeof schema['properties'] === 'object' ? schema['properties'] : {};
+  const { required: _path, ...rest } = schema;
+  return {
+    ...rest,
+    properties: {
+      ...properties,
+      result: {
+        type: 'string',
+        description: 'instead of path: a reference given as "whole"; offset and limit are bytes',
+      },
     },
   };
 }

@@ -112,16 +112,31 @@ export function markStarted(job: Job, turn: TurnRecord, call: CallRecord): void 
   );
 }
 
+/** The output as it is told: what it shows only in part is kept whole, and named (T7). */
+export function keepWhole(
+  job: Job,
+  at: { readonly session: SessionId; readonly turn: TurnRecord['id']; readonly call: CallId },
+  result: CallResult,
+): CallResult {
+  if (result.kept === undefined || result.kept.length === 0) return result;
+  const whole = Object.fromEntries(
+    result.kept.map(({ name, text }) => [name, job.tx.keep(at.session, at.turn, at.call, name, text)]),
+  );
+  const { kept: _kept, ...rest } = result;
+  return { ...rest, output: { ...result.output, whole } };
+}
+
 /** Records a call's one result; a call that has one keeps it (R5). False when it had one. */
 export function recordResult(
   job: Job,
   turn: TurnRecord,
   call: CallRecord,
-  result: CallResult,
+  given: CallResult,
   ran: boolean,
 ): boolean {
   const fresh = job.tx.call(turn.id, call.call);
   if (fresh === undefined || fresh.status === 'done') return false;
+  const result = keepWhole(job, { session: turn.session, turn: turn.id, call: call.call }, given);
   job.tx.changeCall(turn.id, call.call, {
     status: nextCall(fresh.status, 'settled'),
     failed: result.failed,

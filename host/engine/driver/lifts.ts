@@ -10,7 +10,17 @@ import { nextHandle } from '../handles/handle';
 import type { CallResult, Prepared } from '../ports';
 import type { ApprovalRecord, CallRecord, HandleRecord, QuestionRecord, TurnRecord } from '../records';
 import { handleView } from '../views';
-import { failure, isPrepared, markStarted, outcomeOf, parentOf, settleCall, where, withdraw } from './calls';
+import {
+  failure,
+  isPrepared,
+  keepWhole,
+  markStarted,
+  outcomeOf,
+  parentOf,
+  settleCall,
+  where,
+  withdraw,
+} from './calls';
 import type { Core, Job } from './core';
 import { proceed, startNext } from './turns';
 import { settleWait } from './own';
@@ -220,11 +230,12 @@ export function endHandle(
   job: Job,
   handle: HandleRecord,
   end: HandleEnd,
-  result: CallResult,
+  given: CallResult,
   details: EndDetails = {},
 ): void {
   const fresh = job.tx.handle(handle.id);
   if (fresh === undefined || fresh.state === 'ended') return;
+  const result = keepWhole(job, handle, given);
   job.tx.changeHandle(handle.id, {
     state: nextHandle(fresh.state, 'ended'),
     waitsFor: undefined,
@@ -341,14 +352,7 @@ export function finishRun(
   const call = job.tx.call(turnId, callId);
   if (turn === undefined || call === undefined) return;
   if (call.status === 'running') {
-    settleCall(
-      core,
-      job,
-      turn,
-      call,
-      result,
-      result.output['error'] !== 'host_paused' || result.end !== undefined,
-    );
+    settleCall(core, job, turn, call, result, result.ran !== false);
     proceed(core, job, turnId);
     return;
   }

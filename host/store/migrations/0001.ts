@@ -114,6 +114,15 @@ export const first: Migration = {
       CREATE INDEX events_session ON events (session, seq);
       CREATE INDEX events_turn ON events (turn, seq);
 
+      CREATE TABLE kept (
+        turn INTEGER NOT NULL, call TEXT NOT NULL, name TEXT NOT NULL, session INTEGER NOT NULL,
+        blob TEXT NOT NULL, bytes INTEGER NOT NULL, PRIMARY KEY (turn, call, name)
+      ) STRICT, WITHOUT ROWID;
+      CREATE TABLE blobs (
+        id TEXT NOT NULL, session INTEGER NOT NULL, turn INTEGER NOT NULL, PRIMARY KEY (id, session, turn)
+      ) STRICT;
+      CREATE INDEX blobs_turn ON blobs (session, turn);
+
       CREATE TABLE host (key TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT, WITHOUT ROWID;
     `);
   },

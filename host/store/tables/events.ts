@@ -1,9 +1,18 @@
 import { z } from 'zod';
-import { EventData, PlannedCall, type BelayEvent, type SessionId, type TurnId } from '../../../protocol';
+import type {
+  Image} from '../../../protocol';
+import {
+  EventData,
+  PlannedCall,
+  type BelayEvent,
+  type SessionId,
+  type TurnId,
+} from '../../../protocol';
 import type { Hidden, StoredEvent } from '../../engine/ledger';
 import type { Value } from '../database';
 import { StoreError } from '../errors';
-import { int, maybeJson, number, numberOrNull, sessionId, text, turnId, type Db } from '../rows';
+import { StoredImage, type Pictures } from './pictures';
+import { int, json, maybeJson, number, numberOrNull, sessionId, text, turnId, type Db } from '../rows';
 
 const COLUMNS = 'seq, at, session, turn, type, data, hidden';
 
@@ -16,8 +25,8 @@ const HiddenRow = z.object({
 const isEvent = (value: { readonly type: string; readonly data: unknown }): value is BelayEvent =>
   value.type in EventData && typeof value.data === 'object' && value.data !== null;
 
-export function eventOf(row: readonly Value[]): BelayEvent {
-  const data: unknown = JSON.parse(text(row[5]));
+function eventOf(row: readonly Value[], pictures: Pictures): BelayEvent {
+  const data = withPictures(json(z.unknown(), row[5]), (images) => pictures.unstowed(images));
   const event = {
     seq: int(row[0]),
     at: int(row[1]),
@@ -31,10 +40,10 @@ export function eventOf(row: readonly Value[]): BelayEvent {
   return event;
 }
 
-const storedOf = (row: readonly Value[]): StoredEvent => {
+const storedOf = (row: readonly Value[], pictures: Pictures): StoredEvent => {
   const hidden = maybeJson(HiddenRow, row[6]);
   return {
-    event: eventOf(row),
+    event: eventOf(row, pictures),
     hidden:
       hidden === undefined
         ? undefined
@@ -46,44 +55,64 @@ const storedOf = (row: readonly Value[]): StoredEvent => {
   };
 };
 
+const Holder = z.looseObject({ images: z.array(StoredImage).min(1) });
+const NOBODY = sessionId(0);
+
+/** The pictures of an event's data, wherever they stand in it, changed. */
+function withPictures(data: unknown, change: (images: Image[]) => Image[]): unknown {
+  const holder = Holder.safeParse(data);
+  if (holder.success) return { ...holder.data, images: change(holder.data.images) };
+  if (typeof data !== 'object' || data === null) return data;
+  for (const key of ['content', 'answer'] as const) {
+    const inner: unknown = key in data ? Object.entries(data).find(([name]) => name === key)?.[1] : undefined;
+    const held = Holder.safeParse(inner);
+    if (held.success) return { ...data, [key]: { ...held.data, images: change(held.data.images) } };
+  }
+  return data;
+}
+
 /** Pinned by a test. */
 export const OF_SESSION = `SELECT ${COLUMNS} FROM events WHERE session = ? AND seq > ? ORDER BY seq`;
 /** Pinned by a test. */
 export const OF_TURN = `SELECT ${COLUMNS} FROM events WHERE turn = ? ORDER BY seq`;
 
-export const eventsTable = (db: Db) => ({
-  insertEvent(
-    type: string,
-    data: unknown,
-    session: SessionId | undefined,
-    turn: TurnId | undefined,
-    hidden: Hidden | undefined,
-  ): number {
-    return db.q.run(
-      'INSERT INTO events (at, session, turn, type, data, hidden) VALUES (?, ?, ?, ?, ?, ?)',
-      db.now,
-      numberOrNull(session),
-      numberOrNull(turn),
-      type,
-      JSON.stringify(data),
-      hidden === undefined || Object.keys(hidden).length === 0 ? null : JSON.stringify(hidden),
-    ).lastId;
-  },
-  lastSeq: (): number => {
-    const row = db.q.get("SELECT seq FROM sqlite_sequence WHERE name = 'events'");
-    return row === undefined ? 0 : int(row[0]);
-  },
-  sessionEvents: (session: SessionId, after: number): readonly StoredEvent[] =>
-    db.q.all(OF_SESSION, number(session), after).map(storedOf),
-  turnEvents: (turn: TurnId): readonly StoredEvent[] => db.q.all(OF_TURN, number(turn)).map(storedOf),
-  eventPage: (after: number, session: SessionId | undefined, limit: number): readonly BelayEvent[] =>
-    (session === undefined
-      ? db.q.all(`SELECT ${COLUMNS} FROM events WHERE seq > ? ORDER BY seq LIMIT ?`, after, limit)
-      : db.q.all(
-          `SELECT ${COLUMNS} FROM events WHERE session = ? AND seq > ? ORDER BY seq LIMIT ?`,
-          number(session),
-          after,
-          limit,
-        )
-    ).map(eventOf),
-});
+export const eventsTable = (db: Db, pictures: Pictures) => {
+  const read = (row: readonly Value[]) => eventOf(row, pictures);
+  const stored = (row: readonly Value[]) => storedOf(row, pictures);
+  return {
+    insertEvent(
+      type: string,
+      data: unknown,
+      session: SessionId | undefined,
+      turn: TurnId | undefined,
+      hidden: Hidden | undefined,
+    ): number {
+      return db.q.run(
+        'INSERT INTO events (at, session, turn, type, data, hidden) VALUES (?, ?, ?, ?, ?, ?)',
+        db.now,
+        numberOrNull(session),
+        numberOrNull(turn),
+        type,
+        JSON.stringify(withPictures(data, (images) => pictures.stowed(images, session ?? NOBODY, turn))),
+        hidden === undefined || Object.keys(hidden).length === 0 ? null : JSON.stringify(hidden),
+      ).lastId;
+    },
+    lastSeq: (): number => {
+      const row = db.q.get("SELECT seq FROM sqlite_sequence WHERE name = 'events'");
+      return row === undefined ? 0 : int(row[0]);
+    },
+    sessionEvents: (session: SessionId, after: number): readonly StoredEvent[] =>
+      db.q.all(OF_SESSION, number(session), after).map(stored),
+    turnEvents: (turn: TurnId): readonly StoredEvent[] => db.q.all(OF_TURN, number(turn)).map(stored),
+    eventPage: (after: number, session: SessionId | undefined, limit: number): readonly BelayEvent[] =>
+      (session === undefined
+        ? db.q.all(`SELECT ${COLUMNS} FROM events WHERE seq > ? ORDER BY seq LIMIT ?`, after, limit)
+        : db.q.all(
+            `SELECT ${COLUMNS} FROM events WHERE session = ? AND seq > ? ORDER BY seq LIMIT ?`,
+            number(session),
+            after,
+            limit,
+          )
+      ).map(read),
+  };
+};

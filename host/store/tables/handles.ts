@@ -1,8 +1,9 @@
 import { z } from 'zod';
-import { HandleEnd, Image, WaitsFor, type HandleId, type SessionId } from '../../../protocol';
+import { HandleEnd, WaitsFor, type HandleId, type SessionId } from '../../../protocol';
 import type { Tx } from '../../engine/ledger';
 import type { HandleRecord, Report } from '../../engine/records';
 import type { Value } from '../database';
+import { StoredImage, type Pictures } from './pictures';
 import {
   asFlag,
   asInt,
@@ -31,7 +32,7 @@ const Kind = z.enum(['command', 'terminal', 'script', 'call', 'question']);
 const State = z.enum(['waiting', 'held', 'running', 'ended']);
 const Result = z.object({
   output: z.record(z.string(), z.unknown()),
-  images: z.array(Image).optional(),
+  images: z.array(StoredImage).optional(),
   failed: z.boolean(),
 });
 
@@ -47,117 +48,131 @@ const CHANGES: Columns<Change> = {
   result: { column: 'result', put: asJson },
 };
 
-const handleOf = (row: readonly Value[]): HandleRecord => {
-  const result = maybeJson(Result, row[16]);
-  return {
-    id: handleId(int(row[0])),
-    session: sessionId(int(row[1])),
-    turn: turnId(int(row[2])),
-    call: callId(row[3]),
-    kind: oneOf(Kind, row[4]),
-    title: text(row[5]),
-    folder: text(row[6]),
-    lifted: row[7] === 1,
-    state: oneOf(State, row[8]),
-    waitsFor: row[9] === null ? undefined : oneOf(WaitsFor, row[9]),
-    startedAt: int(row[10]),
-    endedAt: maybeInt(row[11]),
-    end: row[12] === null ? undefined : oneOf(HandleEnd, row[12]),
-    exitCode: maybeInt(row[13]),
-    signal: maybeText(row[14]),
-    ran: row[15] === 1,
-    result:
-      result === undefined
-        ? undefined
-        : {
-            output: result.output,
-            failed: result.failed,
-            ...(result.images === undefined ? {} : { images: result.images }),
-          },
+const handleReader =
+  (pictures: Pictures) =>
+  (row: readonly Value[]): HandleRecord => {
+    const result = maybeJson(Result, row[16]);
+    return {
+      id: handleId(int(row[0])),
+      session: sessionId(int(row[1])),
+      turn: turnId(int(row[2])),
+      call: callId(row[3]),
+      kind: oneOf(Kind, row[4]),
+      title: text(row[5]),
+      folder: text(row[6]),
+      lifted: row[7] === 1,
+      state: oneOf(State, row[8]),
+      waitsFor: row[9] === null ? undefined : oneOf(WaitsFor, row[9]),
+      startedAt: int(row[10]),
+      endedAt: maybeInt(row[11]),
+      end: row[12] === null ? undefined : oneOf(HandleEnd, row[12]),
+      exitCode: maybeInt(row[13]),
+      signal: maybeText(row[14]),
+      ran: row[15] === 1,
+      result:
+        result === undefined
+          ? undefined
+          : {
+              output: result.output,
+              failed: result.failed,
+              ...(result.images === undefined ? {} : { images: pictures.unstowed(result.images) }),
+            },
+    };
   };
-};
 
 /** Pinned by a test: handles that have not ended, by the partial index. */
 export const BY_STATE = `SELECT ${COLUMNS} FROM handles WHERE state = ? AND ended_at IS NULL ORDER BY id`;
 
-export const handlesTable = (db: Db) => ({
-  handle(id: HandleId): HandleRecord | undefined {
-    const row = db.q.get(`SELECT ${COLUMNS} FROM handles WHERE id = ?`, number(id));
-    return row === undefined ? undefined : handleOf(row);
-  },
-  insertHandle(handle: Parameters<Tx['insertHandle']>[0]): HandleRecord {
-    const { lastId } = db.q.run(
-      `INSERT INTO handles (session, turn, call, kind, title, folder, lifted, state, waits_for, started_at, ran)
+export const handlesTable = (db: Db, pictures: Pictures) => {
+  const handleOf = handleReader(pictures);
+  return {
+    handle(id: HandleId): HandleRecord | undefined {
+      const row = db.q.get(`SELECT ${COLUMNS} FROM handles WHERE id = ?`, number(id));
+      return row === undefined ? undefined : handleOf(row);
+    },
+    insertHandle(handle: Parameters<Tx['insertHandle']>[0]): HandleRecord {
+      const { lastId } = db.q.run(
+        `INSERT INTO handles (session, turn, call, kind, title, folder, lifted, state, waits_for, started_at, ran)
        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-      number(handle.session),
-      number(handle.turn),
-      handle.call,
-      handle.kind,
-      handle.title,
-      handle.folder,
-      handle.lifted ? 1 : 0,
-      handle.state,
-      orNull(handle.waitsFor),
-      db.now,
-      handle.ran ? 1 : 0,
-    );
-    return {
-      ...handle,
-      id: handleId(lastId),
-      startedAt: db.now,
-      endedAt: undefined,
-      end: undefined,
-      exitCode: undefined,
-      signal: undefined,
-      result: undefined,
-    };
-  },
-  changeHandle(id: HandleId, change: Change): void {
-    update(db, 'handles', CHANGES, change, 'id = ?', number(id));
-  },
-  handlesByState: (state: 'waiting' | 'held' | 'running'): readonly HandleRecord[] =>
-    db.q.all(BY_STATE, state).map(handleOf),
-  /** Oldest first, above `after`. */
-  handles: (
-    session: SessionId | undefined,
-    state: 'open' | 'ended' | undefined,
-    after: number,
-    limit: number,
-  ): readonly HandleRecord[] => {
-    const open =
-      state === undefined ? '' : state === 'open' ? ' AND ended_at IS NULL' : ' AND ended_at IS NOT NULL';
-    return session === undefined
-      ? db.q
-          .all(`SELECT ${COLUMNS} FROM handles WHERE id > ?${open} ORDER BY id LIMIT ?`, after, limit)
-          .map(handleOf)
-      : db.q
-          .all(
-            `SELECT ${COLUMNS} FROM handles WHERE session = ? AND id > ?${open} ORDER BY id LIMIT ?`,
-            number(session),
-            after,
-            limit,
-          )
-          .map(handleOf);
-  },
-  addReport(report: Report): void {
-    db.q.run(
-      'INSERT INTO reports (session, turn, handle, text) VALUES (?, ?, ?, ?)',
-      number(report.session),
-      number(report.turn),
-      number(report.handle),
-      report.text,
-    );
-  },
-  reports: (session: SessionId): readonly Report[] =>
-    db.q
-      .all('SELECT session, turn, handle, text FROM reports WHERE session = ? ORDER BY id', number(session))
-      .map((row) => ({
-        session: sessionId(int(row[0])),
-        turn: turnId(int(row[1])),
-        handle: handleId(int(row[2])),
-        text: text(row[3]),
-      })),
-  clearReports(session: SessionId): void {
-    db.q.run('DELETE FROM reports WHERE session = ?', number(session));
-  },
-});
+        number(handle.session),
+        number(handle.turn),
+        handle.call,
+        handle.kind,
+        handle.title,
+        handle.folder,
+        handle.lifted ? 1 : 0,
+        handle.state,
+        orNull(handle.waitsFor),
+        db.now,
+        handle.ran ? 1 : 0,
+      );
+      return {
+        ...handle,
+        id: handleId(lastId),
+        startedAt: db.now,
+        endedAt: undefined,
+        end: undefined,
+        exitCode: undefined,
+        signal: undefined,
+        result: undefined,
+      };
+    },
+    changeHandle(id: HandleId, change: Change): void {
+      const { result } = change;
+      const owner = result?.images === undefined ? undefined : this.handle(id);
+      const stowed =
+        result?.images === undefined || owner === undefined
+          ? change
+          : {
+              ...change,
+              result: { ...result, images: pictures.stowed(result.images, owner.session, owner.turn) },
+            };
+      update(db, 'handles', CHANGES, stowed, 'id = ?', number(id));
+    },
+    handlesByState: (state: 'waiting' | 'held' | 'running'): readonly HandleRecord[] =>
+      db.q.all(BY_STATE, state).map(handleOf),
+    /** Oldest first, above `after`. */
+    handles: (
+      session: SessionId | undefined,
+      state: 'open' | 'ended' | undefined,
+      after: number,
+      limit: number,
+    ): readonly HandleRecord[] => {
+      const open =
+        state === undefined ? '' : state === 'open' ? ' AND ended_at IS NULL' : ' AND ended_at IS NOT NULL';
+      return session === undefined
+        ? db.q
+            .all(`SELECT ${COLUMNS} FROM handles WHERE id > ?${open} ORDER BY id LIMIT ?`, after, limit)
+            .map(handleOf)
+        : db.q
+            .all(
+              `SELECT ${COLUMNS} FROM handles WHERE session = ? AND id > ?${open} ORDER BY id LIMIT ?`,
+              number(session),
+              after,
+              limit,
+            )
+            .map(handleOf);
+    },
+    addReport(report: Report): void {
+      db.q.run(
+        'INSERT INTO reports (session, turn, handle, text) VALUES (?, ?, ?, ?)',
+        number(report.session),
+        number(report.turn),
+        number(report.handle),
+        report.text,
+      );
+    },
+    reports: (session: SessionId): readonly Report[] =>
+      db.q
+        .all('SELECT session, turn, handle, text FROM reports WHERE session = ? ORDER BY id', number(session))
+        .map((row) => ({
+          session: sessionId(int(row[0])),
+          turn: turnId(int(row[1])),
+          handle: handleId(int(row[2])),
+          text: text(row[3]),
+        })),
+    clearReports(session: SessionId): void {
+      db.q.run('DELETE FROM reports WHERE session = ?', number(session));
+    },
+  };
+};

@@ -57,6 +57,8 @@ export const sessionOf = (row: readonly Value[]): SessionRecord => ({
 
 /** Everything of a session goes with it, but the audit. */
 const OWNED = [
+  'kept',
+  'blobs',
   'messages',
   'turns',
   'calls',
@@ -117,6 +119,8 @@ export const sessionsTable = (db: Db) => ({
     );
     return rows.map(sessionOf);
   },
+  sessionIds: (): readonly SessionId[] =>
+    db.q.all('SELECT id FROM sessions ORDER BY id').map((row) => sessionId(int(row[0]))),
   idleWithWork(): readonly SessionId[] {
     const rows = db.q.all(
       `SELECT s.id FROM sessions s WHERE s.turn IS NULL AND (

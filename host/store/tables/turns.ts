@@ -67,6 +67,9 @@ export const BY_STATUS = `SELECT ${COLUMNS} FROM turns WHERE status = ? AND ende
 /** Pinned by a test. */
 export const LAST = `SELECT ${COLUMNS} FROM turns WHERE session = ? ORDER BY id DESC LIMIT 1`;
 
+/** Tables with an index that begins with the turn. */
+const OF_TURN = ['events', 'calls', 'approvals', 'questions', 'waits', 'kept'];
+
 export const turnsTable = (db: Db) => ({
   turn: (id: TurnId) => one(db.q.get(`SELECT ${COLUMNS} FROM turns WHERE id = ?`, number(id))),
   insertTurn(turn: Parameters<Tx['insertTurn']>[0]): TurnRecord {
@@ -111,4 +114,29 @@ export const turnsTable = (db: Db) => ({
         limit,
       )
       .map(turnOf),
+  prunable: (session: SessionId, keep: number, most: number): readonly TurnId[] =>
+    db.q
+      .all(
+        `SELECT id FROM turns t WHERE session = ? AND ended_at IS NOT NULL
+           AND id <= coalesce((SELECT id FROM turns WHERE session = ? ORDER BY id DESC LIMIT 1 OFFSET ?), 0)
+           AND NOT EXISTS (SELECT 1 FROM handles h WHERE h.session = t.session AND h.turn = t.id AND h.ended_at IS NULL)
+           AND NOT EXISTS (SELECT 1 FROM reports r WHERE r.session = t.session AND r.turn = t.id)
+         ORDER BY id LIMIT ?`,
+        number(session),
+        number(session),
+        keep,
+        most,
+      )
+      .map((row) => turnId(int(row[0]))),
+  dropTurn(session: SessionId, turn: TurnId): void {
+    for (const table of OF_TURN) db.q.run(`DELETE FROM ${table} WHERE turn = ?`, number(turn));
+    db.q.run('DELETE FROM handles WHERE session = ? AND turn = ?', number(session), number(turn));
+    db.q.run(
+      "DELETE FROM messages WHERE session = ? AND turn = ? AND state <> 'accepted'",
+      number(session),
+      number(turn),
+    );
+    db.q.run('DELETE FROM blobs WHERE session = ? AND turn = ?', number(session), number(turn));
+    db.q.run('DELETE FROM turns WHERE id = ?', number(turn));
+  },
 });

@@ -1,0 +1,97 @@
+/**
+ * What lives beside the database as files by content (D7): results that are too long to be shown whole, and
+ * pictures. A row here says that a turn or an unread message still needs a file; without one it is swept.
+ */
+import type { CallId, Image, SessionId, TurnId } from '../../../protocol';
+import type { Blobs } from '../blobs';
+import { int, number, text, type Db } from '../rows';
+
+/** Pictures below this stay in their row, base64 characters: a file for each would cost more than it saves. */
+const INLINE_CHARACTERS = 4 * 1024;
+const REFERENCE = 'blob:';
+
+export const keptTable = (db: Db, blobs: Blobs) => {
+  const needed = (id: string, session: SessionId, turn: TurnId | undefined): void => {
+    // Turn 0 stands for a message that no turn has read yet.
+    db.q.run(
+      'INSERT OR IGNORE INTO blobs (id, session, turn) VALUES (?, ?, ?)',
+      id,
+      number(session),
+      turn === undefined ? 0 : number(turn),
+    );
+  };
+  return {
+    /** Keeps a text whole; the reference is what `read {result}` takes. */
+    keep(session: SessionId, turn: TurnId, call: CallId, name: string, whole: string): string {
+      const bytes = Buffer.from(whole, 'utf8');
+      const blob = blobs.put(bytes);
+      needed(blob, session, turn);
+      db.q.run(
+        'INSERT OR REPLACE INTO kept (turn, call, name, session, blob, bytes) VALUES (?, ?, ?, ?, ?, ?)',
+        number(turn),
+        call,
+        name,
+        number(session),
+        blob,
+        bytes.byteLength,
+      );
+      return `${turn}/${call}/${name}`;
+    },
+    /** A page of what a reference of this session stands for, in whole characters; positions are bytes. */
+    keptPage(session: SessionId, reference: string, offset: number, limit: number) {
+      const parts = /^(t[1-9]\d*)\/(.+)\/([a-z]+)$/.exec(reference);
+      const row = db.q.get(
+        'SELECT blob, bytes FROM kept WHERE turn = ? AND call = ? AND name = ? AND session = ?',
+        number(parts?.[1] ?? ''),
+        parts?.[2] ?? '',
+        parts?.[3] ?? '',
+        number(session),
+      );
+      const bytes = row === undefined ? undefined : blobs.get(text(row[0]), offset, limit);
+      if (row === undefined || bytes === undefined) return undefined;
+      const total = int(row[1]);
+      const end = wholeCharacters(bytes, offset + bytes.byteLength < total);
+      return {
+        text: Buffer.from(bytes.subarray(0, end)).toString('utf8'),
+        offset,
+        next: offset + end,
+        total,
+      };
+    },
+    /** Pictures as they are written into a row: large ones by reference. */
+    stowed(images: readonly Image[], session: SessionId, turn: TurnId | undefined): Image[] {
+      return images.map((image) => {
+        if (image.data.length <= INLINE_CHARACTERS || image.data.startsWith(REFERENCE)) return image;
+        const blob = blobs.put(Buffer.from(image.data, 'base64'));
+        needed(blob, session, turn);
+        return { ...image, data: `${REFERENCE}${blob}` };
+      });
+    },
+    /** Pictures of a row, whole again. One whose file is gone is left out. */
+    unstowed(images: readonly Image[]): Image[] {
+      return images.flatMap((image) => {
+        if (!image.data.startsWith(REFERENCE)) return [image];
+        const bytes = blobs.get(image.data.slice(REFERENCE.length));
+        return bytes === undefined ? [] : [{ ...image, data: Buffer.from(bytes).toString('base64') }];
+      });
+    },
+    /** Removes files that no row needs, and what a crash left half written; how many went. */
+    sweepFiles(): number {
+      const needed = new Set(db.q.all('SELECT DISTINCT id FROM blobs').map((row) => text(row[0])));
+      const unneeded = blobs.list().filter((id) => !needed.has(id));
+      blobs.remove(unneeded);
+      return unneeded.length;
+    },
+  };
+};
+
+/** The length of a page that ends with a whole UTF-8 character; of the last page, all of it. */
+function wholeCharacters(bytes: Uint8Array, more: boolean): number {
+  if (!more) return bytes.byteLength;
+  let start = bytes.byteLength - 1;
+  while (start > 0 && ((bytes[start] ?? 0) & 0xc0) === 0x80) start--;
+  const lead = bytes[start] ?? 0;
+  const length = lead < 0x80 ? 1 : lead < 0xe0 ? 2 : lead < 0xf0 ? 3 : 4;
+  const end = start + length <= bytes.byteLength ? bytes.byteLength : start;
+  return end === 0 ? bytes.byteLength : end;
+}
