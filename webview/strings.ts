@@ -24,7 +24,8 @@ export const STRINGS = {
   'app.trouble': 'The store is in trouble: {detail}',
   'app.hiddenCharacter': 'Hidden character {code}',
 
-  'session.pick': 'Session: {title}, {state}',
+  'session.pick': 'Session: {title}',
+  'session.pickState': 'Session: {title}, {state}',
   'session.new': 'New session',
   'session.none': 'New session',
   'session.list': 'Sessions',
@@ -68,6 +69,7 @@ export const STRINGS = {
   'cord.resume': 'Resume',
   'cord.banner': 'Paused. Nothing starts until you resume.',
   'cord.ended': 'Stopped by the pause: {count}',
+  'cord.starting': 'Starts when you resume: {count}',
   'cord.endedNothing': 'Nothing was running.',
   'cord.stopping': 'Some of it is still ending.',
   'cord.by': 'Paused by {by} at {time}.',

@@ -16,7 +16,14 @@ import { pieces } from './shown';
 import { errorCode } from './states';
 
 /** What a call did: the command or the change or the arguments, what came of it, who let it, and when. */
-export function CallBody({ call, handle }: { readonly call: CallPart; readonly handle: Handle | undefined }) {
+interface CallBodyProps {
+  readonly call: CallPart;
+  readonly handle: Handle | undefined;
+  /** Why it asks, while it asks. */
+  readonly why: string | undefined;
+}
+
+export function CallBody({ call, handle, why }: CallBodyProps) {
   return (
     <>
       <Given call={call} />
@@ -29,7 +36,7 @@ export function CallBody({ call, handle }: { readonly call: CallPart; readonly h
           alt={t('part.resultImage', { title: call.title })}
         />
       ))}
-      <Facts call={call} />
+      <Facts call={call} why={why} />
       {handle !== undefined && <HandleButtons handle={handle} />}
     </>
   );
@@ -101,10 +108,11 @@ function Failure({ call }: { readonly call: CallPart }) {
   );
 }
 
-function Facts({ call }: { readonly call: CallPart }) {
+function Facts({ call, why }: { readonly call: CallPart; readonly why: string | undefined }) {
   const { verdict, startedAt, endedAt } = call;
   return (
     <ul class="facts">
+      {why !== undefined && <li>{pieces(t('call.why', { why }), 'code')}</li>}
       {verdict !== undefined && <li>{pieces(verdictText(verdict), 'code')}</li>}
       {startedAt !== undefined && (
         <li>

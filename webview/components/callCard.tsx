@@ -6,8 +6,7 @@ import { bringToFront } from '../state/requestOrder';
 import { isRecord, numberOf } from '../state/values';
 import { t } from '../strings';
 import { took } from '../text/words';
-import { editRows } from './callBody';
-import { CallBody } from './callBody';
+import { CallBody, editRows } from './callBody';
 import { Counts } from './diff';
 import { Elapsed } from './elapsed';
 import { Icon, IconButton } from './icon';
@@ -46,7 +45,7 @@ export function CallCard({ call, turn }: { readonly call: CallPart; readonly tur
       </div>
       {open && (
         <div class="call-body" id={body}>
-          <CallBody call={call} handle={handle} />
+          <CallBody call={call} handle={handle} why={whyOf(call, turn)} />
         </div>
       )}
     </article>
@@ -114,6 +113,13 @@ function ShowRequest({ call, turn }: { readonly call: CallPart; readonly turn: s
 
 function needFor(call: CallPart, turn: string) {
   return app.needs.value.map(needOf).find((need) => need.turn === turn && need.call === call.call_id);
+}
+
+function whyOf(call: CallPart, turn: string): string | undefined {
+  const need = app.needs.value.find(
+    (other) => needOf(other).turn === turn && needOf(other).call === call.call_id,
+  );
+  return need?.kind === 'approval' ? need.approval.why : undefined;
 }
 
 function handleOf(call: CallPart): Handle | undefined {

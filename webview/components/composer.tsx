@@ -24,7 +24,7 @@ export function Composer() {
     if (asked.target === 'composer') field.current?.focus();
   }, [asked.number]);
 
-  const canSend = app.hostReady.value && app.trusted.value && !isEmptyDraft(draft);
+  const canSend = app.hostReady.value && app.trusted.value && !app.gone.value && !isEmptyDraft(draft);
   const send = (choice: Choice) => {
     if (canSend) sendDraft(choice);
   };

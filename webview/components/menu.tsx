@@ -5,7 +5,7 @@
 import type { ComponentChildren, TargetedKeyboardEvent } from 'preact';
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { Icon } from './icon';
-import { Shown } from './shown';
+import { Shown, Worded } from './shown';
 
 export interface MenuItem {
   readonly key: string;
@@ -130,7 +130,7 @@ function MenuList({ label, items, trigger, close }: MenuListProps) {
         >
           <Icon name={item.icon ?? (item.checked === true ? 'check' : 'blank')} />
           <span class="menu-words">
-            <Shown text={item.label} class="menu-label" />
+            <Worded text={item.label} class="menu-label" />
             {item.detail !== undefined && <Shown text={item.detail} class="menu-detail" />}
           </span>
         </button>

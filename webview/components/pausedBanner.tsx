@@ -1,4 +1,7 @@
-import type { HostState } from '../../protocol/host';
+import { useEffect, useState } from 'preact/hooks';
+import type { Ended, HostState } from '../../protocol/host';
+import { ask } from '../bridge';
+import * as app from '../state/app';
 import { resumeAll } from '../state/sending';
 import { t } from '../strings';
 import { clock } from '../text/words';
@@ -7,6 +10,7 @@ import { Shown } from './shown';
 
 /** Loud, over the full width, with what the pause has ended and the one way on. */
 export function PausedBanner({ host }: { readonly host: HostState }) {
+  const starting = useStarting(app.mirror.value?.snapshot.seq ?? 0);
   return (
     <section class="paused-banner" aria-label={t('session.paused')}>
       <Icon name="debug-pause" />
@@ -19,22 +23,42 @@ export function PausedBanner({ host }: { readonly host: HostState }) {
           {host.ended.length === 0 && <span>{t('cord.endedNothing')}</span>}
           {!host.quiet && <span>{t('cord.stopping')}</span>}
         </p>
-        {host.ended.length > 0 && (
-          <details class="paused-ended">
-            <summary>{t('cord.ended', { count: host.ended.length })}</summary>
-            <ul>
-              {host.ended.map((ended) => (
-                <li key={ended.id}>
-                  <Shown text={ended.title} />
-                </li>
-              ))}
-            </ul>
-          </details>
-        )}
+        <Listed summary={t('cord.ended', { count: host.ended.length })} items={host.ended} />
+        <Listed summary={t('cord.starting', { count: starting.length })} items={starting} />
       </div>
       <button type="button" class="button" onClick={resumeAll}>
         {t('cord.resume')}
       </button>
     </section>
   );
+}
+
+function Listed({ summary, items }: { readonly summary: string; readonly items: readonly Ended[] }) {
+  if (items.length === 0) return null;
+  return (
+    <details class="paused-ended">
+      <summary>{summary}</summary>
+      <ul>
+        {items.map((item) => (
+          <li key={`${item.kind} ${item.id}`}>
+            <Shown text={item.title} />
+          </li>
+        ))}
+      </ul>
+    </details>
+  );
+}
+
+/** What a release would start, asked for again whenever something has happened since. */
+function useStarting(seq: number): readonly Ended[] {
+  const [starting, setStarting] = useState<readonly Ended[]>([]);
+  useEffect(() => {
+    ask(
+      'host/status',
+      {},
+      (status) => setStarting(status.starting),
+      () => setStarting([]),
+    );
+  }, [seq]);
+  return starting;
 }

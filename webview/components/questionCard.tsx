@@ -19,7 +19,7 @@ interface QuestionCardProps {
 export function QuestionCard({ question, settled, pager }: QuestionCardProps) {
   const reply = app.replies.value[question.id] ?? '';
   const sending = app.inFlight.value.has(flightKey(question.id));
-  const usable = settled && !sending && app.hostReady.value;
+  const usable = !sending && app.hostReady.value;
   const { text, choices, rest } = readArguments(question);
   const send = (answer: string) => {
     if (usable && answer.trim() !== '') answerQuestion(question, answer.trim());
@@ -53,7 +53,7 @@ export function QuestionCard({ question, settled, pager }: QuestionCardProps) {
                 key={choice}
                 type="button"
                 class="button secondary choice"
-                disabled={!usable}
+                disabled={!usable || !settled}
                 onClick={() => send(choice)}
               >
                 <Shown text={choice} />

@@ -7,7 +7,7 @@ import { t } from '../strings';
 import { ApprovalCard } from './approvalCard';
 import { Icon, IconButton } from './icon';
 import { QuestionCard } from './questionCard';
-import { pieces } from './shown';
+import { Worded } from './shown';
 
 /** A card that has just come takes no click for this long, ms: the click was meant for what was there before. */
 const SETTLE_MS = 400;
@@ -31,7 +31,9 @@ export function RequestBar() {
       {app.fates.value.map((fate) => (
         <p key={fate.id} class="fate">
           <Icon name={fate.good ? 'check' : 'info'} />
-          <span class="grows">{pieces(fate.text, 'code')}</span>
+          <span class="grows">
+            <Worded text={fate.text} />
+          </span>
           <IconButton icon="close" label={t('app.dismiss')} onClick={() => dismissFate(fate.id)} />
         </p>
       ))}

@@ -2,7 +2,9 @@
  * Where the person reads. The page follows the end only while the person is at the end; otherwise it stays where
  * it is, says that there is something new, and comes back to the same place after a reload.
  */
-import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
+import type { TurnView } from '../../protocol/transcript';
+import type { Place } from '../state/persisted';
 import * as app from '../state/app';
 import { readOlder } from '../state/wire';
 
@@ -22,19 +24,25 @@ const NEAR = 16;
 /** Older turns are read this early, px, so that they are there when the person arrives. */
 const AHEAD = 400;
 
+interface Shown {
+  readonly session: string | undefined;
+  /** Undefined until they were read. */
+  readonly turns: readonly TurnView[] | undefined;
+}
+
 export function useScroll(
   log: Ref<HTMLElement>,
   content: Ref<HTMLElement>,
-  session: string | undefined,
-  loaded: boolean,
+  { session, turns }: Shown,
 ): Scroll {
-  const [hasNew, setNew] = useState(false);
-  const height = useRef(0);
+  const loaded = turns !== undefined;
+  const newest = turns?.at(-1);
   const atEnd = app.atEnd.value;
+  const seen = useRef(newest);
+  if (atEnd) seen.current = newest;
 
   const toEnd = () => {
     app.atEnd.value = true;
-    setNew(false);
     if (log.current !== null) log.current.scrollTop = log.current.scrollHeight;
   };
 
@@ -42,24 +50,20 @@ export function useScroll(
   useLayoutEffect(() => {
     if (!loaded || session === undefined || log.current === null) return;
     const place = app.places.peek()[session];
-    const turn = place === undefined ? null : findTurn(log.current, place.turn);
-    setNew(false);
-    app.atEnd.value = turn === null;
-    if (turn === null || place === undefined) log.current.scrollTop = log.current.scrollHeight;
-    else
-      log.current.scrollTop +=
-        turn.getBoundingClientRect().top - log.current.getBoundingClientRect().top + place.offset;
-    height.current = log.current.scrollHeight;
+    const isThere = place !== undefined && goTo(log.current, place);
+    app.atEnd.value = !isThere;
+    seen.current = newest;
+    if (!isThere) log.current.scrollTop = log.current.scrollHeight;
   }, [session, loaded]);
 
-  // Text that streams, cards that open, a composer that grows: at the end the end stays in sight.
+  // Whatever grows or comes in above: at the end the end stays in sight, elsewhere what is read stays put.
   useEffect(() => {
     if (log.current === null || content.current === null) return undefined;
     const frame = log.current;
     const observer = new ResizeObserver(() => {
+      const place = app.places.peek()[app.shown.peek() ?? ''];
       if (app.atEnd.peek()) frame.scrollTop = frame.scrollHeight;
-      else if (frame.scrollHeight > height.current && frame.scrollTop > AHEAD) setNew(true);
-      height.current = frame.scrollHeight;
+      else if (place !== undefined) goTo(frame, place);
     });
     observer.observe(frame);
     observer.observe(content.current);
@@ -71,12 +75,18 @@ export function useScroll(
     if (frame === null || session === undefined || !loaded) return;
     const end = frame.scrollHeight - frame.scrollTop - frame.clientHeight <= NEAR;
     app.atEnd.value = end;
-    if (end) setNew(false);
-    if (frame.scrollTop < AHEAD && frame.scrollHeight > frame.clientHeight) readOlder();
     rememberPlace(frame, session, end);
+    if (frame.scrollTop < AHEAD && frame.scrollHeight > frame.clientHeight) readOlder();
   };
 
-  return { atEnd, hasNew, onScroll, toEnd };
+  return { atEnd, hasNew: seen.current !== newest, onScroll, toEnd };
+}
+
+function goTo(frame: HTMLElement, place: Place): boolean {
+  const turn = frame.querySelector<HTMLElement>(`[data-turn="${CSS.escape(place.turn)}"]`);
+  if (turn === null) return false;
+  frame.scrollTop += turn.getBoundingClientRect().top - frame.getBoundingClientRect().top + place.offset;
+  return true;
 }
 
 function rememberPlace(frame: HTMLElement, session: string, end: boolean): void {
@@ -89,8 +99,4 @@ function rememberPlace(frame: HTMLElement, session: string, end: boolean): void 
     end || first === undefined || turn === undefined
       ? rest
       : { ...rest, [session]: { turn, offset: Math.round(top - first.getBoundingClientRect().top) } };
-}
-
-function findTurn(frame: HTMLElement, turn: string): HTMLElement | null {
-  return frame.querySelector<HTMLElement>(`[data-turn="${CSS.escape(turn)}"]`);
 }

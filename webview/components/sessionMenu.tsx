@@ -33,7 +33,11 @@ export function SessionMenu() {
 }
 
 function labelOf(title: string, state: string | undefined, elsewhere: number): string {
-  const name = state === undefined ? title : t('session.pick', { title: revealed(title), state });
+  const shown = revealed(title);
+  const name =
+    state === undefined
+      ? t('session.pick', { title: shown })
+      : t('session.pickState', { title: shown, state });
   return elsewhere === 0 ? name : `${name}. ${t('session.other', { count: elsewhere })}`;
 }
 

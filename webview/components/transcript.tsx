@@ -14,9 +14,9 @@ export function Transcript() {
   const transcript = app.mirror.value?.transcript;
   const session = app.shown.value;
   const here = transcript?.session === session ? transcript : undefined;
-  const scroll = useScroll(log, content, session, here !== undefined);
+  const scroll = useScroll(log, content, { session, turns: here?.turns });
   const turns = here?.turns ?? [];
-  const gone = app.mirror.value !== undefined && app.session.value === undefined;
+  const gone = app.gone.value;
   const last = turns.at(-1);
   return (
     <div class="log-frame">

@@ -5,6 +5,7 @@ import { computed, signal } from '@preact/signals';
 import type { EditorState } from '../bridgeProtocol';
 import type { ModelInfo } from '../../protocol/host';
 import type { SessionId } from '../../protocol/ids';
+import type { Session } from '../../protocol/session';
 import { readPageState } from '../bridge';
 import { isBusy, type Choice } from './delivery';
 import { draftOf } from './drafts';
@@ -55,7 +56,17 @@ export const focusAsked = signal<{
 });
 export const atEnd = signal(true);
 
-export const session = computed(() => sessionOf(mirror.value, shown.value));
+/** A shown session that is too old for the host's list, read by itself; `gone` when there is no such session. */
+export const lookedUp = signal<{ readonly id: string; readonly session: Session | 'gone' } | undefined>(
+  undefined,
+);
+
+export const session = computed(() => sessionOf(mirror.value, shown.value) ?? looked(shown.value));
+/** The page shows a session that was deleted. */
+export const gone = computed(
+  () =>
+    session.value === undefined && lookedUp.value?.id === shown.value && lookedUp.value?.session === 'gone',
+);
 export const needs = computed(() => needsOf(mirror.value, shown.value));
 export const busy = computed(() => isBusy(mirror.value, shown.value));
 export const draft = computed(() => draftOf(drafts.value, session.value?.id));
@@ -66,6 +77,11 @@ export const models = computed(() => editor.value?.models ?? hostModels.value);
 export const unread = computed(() =>
   (mirror.value?.snapshot.unread ?? []).filter((message) => message.session === shown.value),
 );
+
+function looked(id: string | undefined): Session | undefined {
+  const found = lookedUp.value;
+  return found === undefined || found.id !== id || found.session === 'gone' ? undefined : found.session;
+}
 
 export function say(text: string): void {
   said.value = { text, number: said.value.number + 1 };

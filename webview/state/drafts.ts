@@ -2,6 +2,7 @@
  * What the person has written and not sent, one draft a session; the draft of a session that does not exist yet
  * has the key `NEW`. Nothing but the person empties a draft, and a message that could not be sent comes back.
  */
+import type { SessionId } from '../../protocol/ids';
 import type { Context, Delivery, Image } from '../../protocol/message';
 
 export interface Draft {
@@ -14,7 +15,7 @@ export interface Draft {
 export interface Outgoing {
   readonly clientId: string;
   /** Absent while its session is still to be made. */
-  readonly session?: string;
+  readonly session?: SessionId;
   readonly draft: Draft;
   readonly delivery: Delivery;
 }

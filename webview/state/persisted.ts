@@ -77,11 +77,11 @@ function readDraft(value: unknown): Draft | undefined {
 function readOutgoing(value: unknown): Outgoing | undefined {
   if (!isRecord(value)) return undefined;
   const clientId = textOf(value, 'clientId');
-  const session = textOf(value, 'session');
+  const session = value['session'];
   const delivery = value['delivery'];
   if (clientId === undefined || !isDelivery(delivery)) return undefined;
   const draft = readDraft(value['draft']) ?? EMPTY_DRAFT;
-  return { clientId, draft, delivery, ...(session === undefined ? {} : { session }) };
+  return { clientId, draft, delivery, ...(isSession(session) ? { session } : {}) };
 }
 
 function readPlace(value: unknown): Place | undefined {

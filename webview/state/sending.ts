@@ -56,13 +56,18 @@ async function deliver(message: Outgoing): Promise<void> {
   }
 }
 
+/** The message's session, made now if it has none; from then on the message belongs to it, also after a reload. */
 async function sessionFor(message: Outgoing): Promise<SessionId> {
-  const known = app.mirror.peek()?.snapshot.sessions.find((session) => session.id === message.session);
-  return known?.id ?? (await createSession());
+  if (message.session !== undefined) return message.session;
+  const session = await createSession();
+  app.outgoing.value = app.outgoing
+    .peek()
+    .map((other) => (other.clientId === message.clientId ? { ...other, session } : other));
+  return session;
 }
 
 /** Makes a session with what the person chose, or the defaults, and shows it. */
-export async function createSession(): Promise<SessionId> {
+async function createSession(): Promise<SessionId> {
   const state = app.editor.peek();
   const { folder, model, mode } = newSessionChoices();
   if (folder === undefined) throw new RequestRefused({ message: t('folder.none') });

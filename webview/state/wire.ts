@@ -7,6 +7,7 @@ import { later } from './clock';
 import { addContext, appendText, withDraft } from './drafts';
 import { newest, type PageState } from './persisted';
 import { bringToFront, orderRequests } from './requestOrder';
+import { sessionOf, type Mirror } from './mirror';
 import { Sync } from './sync';
 import { resendOutgoing } from './sending';
 import * as app from './app';
@@ -18,6 +19,7 @@ const sync = new Sync(ask, {
     batch(() => {
       app.mirror.value = mirror;
       app.requestOrder.value = orderRequests(app.requestOrder.peek(), app.needs.peek());
+      lookUp(mirror);
     }),
   folded: (event) => {
     const text = announcement(event, app.shown.peek());
@@ -34,6 +36,18 @@ export function connect(): void {
   effect(() => tellShown(app.shown.value));
   keepPageState();
   listen(hear);
+}
+
+/** The host lists its newest sessions; an older one that is shown is asked for once. */
+function lookUp(mirror: Mirror): void {
+  const id = app.shown.peek();
+  if (id === undefined || sessionOf(mirror, id) !== undefined || app.lookedUp.peek()?.id === id) return;
+  ask(
+    'session/get',
+    { session: id },
+    ({ session }) => (app.lookedUp.value = { id, session }),
+    () => (app.lookedUp.value = { id, session: 'gone' }),
+  );
 }
 
 export function readOlder(): void {

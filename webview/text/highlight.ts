@@ -1,7 +1,6 @@
 /** Colours code. The highlighter's answer is read as a tree of spans and never put into the page as HTML. */
 import hljs from 'highlight.js/lib/core';
 import bash from 'highlight.js/lib/languages/bash';
-import css from 'highlight.js/lib/languages/css';
 import diff from 'highlight.js/lib/languages/diff';
 import go from 'highlight.js/lib/languages/go';
 import java from 'highlight.js/lib/languages/java';
@@ -19,7 +18,6 @@ export type CodeNode = string | { readonly scope: string; readonly children: rea
 
 const languages = {
   bash,
-  css,
   diff,
   go,
   java,

@@ -60,11 +60,14 @@ export class FakeEditor {
     unread: [],
   };
   turns: readonly TurnView[] = [];
+  /** What a release would start. */
+  starting: { kind: string; id: string; title: string }[] = [];
   /** Whether events reach the page; a hidden page loses them. */
   visible = true;
   pageSize = 16;
 
   readonly #answers = new Map<Method, (params: never) => unknown>();
+  readonly #lookouts = new Set<() => void>();
   readonly #held = new Map<Method, (() => void)[]>();
   #post: (message: ToPage) => void = () => undefined;
 
@@ -82,9 +85,11 @@ export class FakeEditor {
         return;
       case 'command':
         this.commands.push(message);
+        for (const look of this.#lookouts) look();
         return;
       case 'request':
         this.requests.push({ method: message.method, params: message.params });
+        for (const look of this.#lookouts) look();
         return this.#reply(message.id, message.method, message.params);
     }
   }
@@ -115,6 +120,30 @@ export class FakeEditor {
 
   asked(method: Method): unknown[] {
     return this.requests.filter((request) => request.method === method).map((request) => request.params);
+  }
+
+  /** Waits until the page has asked for this so many times; gives what it asked. */
+  async heard(method: Method, count = 1): Promise<unknown[]> {
+    await this.#until(() => this.asked(method).length >= count);
+    return this.asked(method);
+  }
+
+  /** Waits until the page has asked the editor for something. */
+  async commanded(): Promise<EditorCommand[]> {
+    await this.#until(() => this.commands.length > 0);
+    return this.commands;
+  }
+
+  #until(isThere: () => boolean): Promise<void> {
+    return new Promise((resolve) => {
+      const look = () => {
+        if (!isThere()) return;
+        this.#lookouts.delete(look);
+        resolve();
+      };
+      this.#lookouts.add(look);
+      look();
+    });
   }
 
   emit<T extends EventType>(type: T, data: DataOf<T>, where: { session?: string; turn?: string } = {}): void {
@@ -148,6 +177,7 @@ export class FakeEditor {
     if (own !== undefined) return own(params as never);
     if (method === 'events/subscribe') return { seq: this.snapshot.seq, snapshot: this.snapshot };
     if (method === 'transcript/read') return this.#transcript(params as ParamsOf<'transcript/read'>);
+    if (method === 'host/status') return { host: this.snapshot.host, starting: this.starting };
     if (method === 'model/list') return { items: this.state.models ?? [] };
     return {};
   }

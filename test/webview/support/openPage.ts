@@ -24,6 +24,8 @@ export interface OpenOptions {
   readonly width?: number;
   readonly height?: number;
   readonly zoom?: number;
+  /** Keeps the running intervals of the page in `window.timers`. */
+  readonly countTimers?: boolean;
 }
 
 /** One browser and one server for a file of tests. */
@@ -65,6 +67,9 @@ export class Browsing {
       if (message.type() === 'error') this.troubles.push(message.text());
     });
     await page.clock.setFixedTime(NOW);
+    // The tests' own compiler names functions with this helper, which the page does not have.
+    await page.addInitScript('globalThis.__name ??= (named) => named;');
+    if (options.countTimers === true) await countTimers(page);
     await connect(page, editor);
     await page.goto(this.#server.url(options.theme ?? 'dark'));
     return page;
@@ -81,6 +86,26 @@ export class Browsing {
     await this.#browser.close();
     await this.#server.close();
   }
+}
+
+async function countTimers(page: Page): Promise<void> {
+  await page.addInitScript(() => {
+    const timers = new Set<unknown>();
+    const begin = window.setInterval.bind(window);
+    const end = window.clearInterval.bind(window);
+    Object.assign(window, {
+      timers,
+      setInterval: (call: () => void, ms: number) => {
+        const id = begin(call, ms);
+        timers.add(id);
+        return id;
+      },
+      clearInterval: (id: number) => {
+        timers.delete(id);
+        end(id);
+      },
+    });
+  });
 }
 
 async function connect(page: Page, editor: FakeEditor): Promise<void> {

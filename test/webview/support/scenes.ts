@@ -1,7 +1,8 @@
 /** The states in which a person meets the page, each as the events that lead there. */
 import type { Page } from 'playwright-core';
 import { FakeEditor, NOW } from './fakeEditor';
-import { EDIT_DIFF, EDIT_PREVIEW, pause, Story, USAGE } from './story';
+import { withEdit, worked } from './sessions';
+import { pause, Story } from './story';
 
 export interface Scene {
   readonly name: string;
@@ -14,36 +15,6 @@ export interface Scene {
 }
 
 const text = (wanted: string) => (page: Page) => page.getByText(wanted).first().waitFor();
-
-/** A session with a turn that has done a few things already. */
-export function worked(at = NOW - 60_000): { readonly editor: FakeEditor; readonly story: Story } {
-  const editor = new FakeEditor();
-  editor.at = at;
-  const story = new Story(editor).begin('Fix login');
-  editor.state = { ...editor.state, session: 's1' as never };
-  story.ask('The login test fails since yesterday, find out why and mend it.');
-  story.said('I’ll look at the test and at what it calls.', {
-    reasoning: 'The test names a cookie. Something about the session changed.',
-  });
-  story.ran(
-    'c1',
-    'read',
-    'Read test/login.test.ts',
-    { path: 'test/login.test.ts' },
-    { text: 'it(…)', lines: 48 },
-    12,
-  );
-  story.ran(
-    'c2',
-    'search',
-    'Search "sessionCookie" in .',
-    { pattern: 'sessionCookie' },
-    { text: 'src/login.ts\n12: const sessionCookie', matches: 7, files: 3 },
-    30,
-  );
-  story.used(USAGE);
-  return { editor, story };
-}
 
 const ANSWER = `The cookie is set without \`SameSite\`, so the browser of the test drops it:
 
@@ -60,38 +31,6 @@ response.cookie('session', token, { sameSite: 'lax', secure: isProduction });
 | Firefox 143 | kept | kept |
 
 See [the note on MDN](https://developer.mozilla.org/docs/Web/HTTP/Cookies).`;
-
-function withEdit(): { readonly editor: FakeEditor; readonly story: Story } {
-  const { editor, story } = worked();
-  const args = {
-    path: 'src/login.ts',
-    old: "  response.cookie('session', token);",
-    new: "  response.cookie('session', token, {\n    sameSite: 'lax',\n    secure: isProduction,\n  });",
-  };
-  story.plan({ id: 'c3', tool: 'edit', title: 'Edit src/login.ts', args });
-  editor.at = NOW - 41_000;
-  story.asks('a1', {
-    call: 'c3',
-    tool: 'edit',
-    title: 'Edit src/login.ts',
-    args,
-    preview: EDIT_PREVIEW,
-    why: 'No rule allows this edit.',
-    offers: [
-      {
-        scope: 'session',
-        match: { kind: 'path', path: '/w/shop/src/login.ts' },
-        label: 'edits of src/login.ts',
-      },
-      {
-        scope: 'workspace',
-        match: { kind: 'path', path: '/w/shop/src/login.ts' },
-        label: 'edits of src/login.ts',
-      },
-    ],
-  });
-  return { editor, story };
-}
 
 export const SCENES: readonly Scene[] = [
   { name: 'welcome', editor: () => new FakeEditor(), ready: text('What should the agent do?') },
@@ -435,5 +374,3 @@ export const SCENES: readonly Scene[] = [
   },
   { name: 'wide', width: 1000, editor: () => withEdit().editor, ready: text('No rule allows this edit.') },
 ];
-
-export { EDIT_DIFF };

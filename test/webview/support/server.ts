@@ -12,11 +12,24 @@ const CODICONS = join(ROOT, 'node_modules', '@vscode', 'codicons', 'dist');
 export interface BuiltPage {
   readonly script: string;
   readonly style: string;
+  /** Size of the script, and the part of it that the library of the protocol's schemas takes. */
+  readonly bytes: number;
+  readonly schemas: number;
+  /** The page's own source texts, one after the other. */
+  readonly own: string;
+}
+
+let built: Promise<BuiltPage> | undefined;
+
+/** Built once for all files of tests in a process. */
+export function buildPage(): Promise<BuiltPage> {
+  built ??= bundle();
+  return built;
 }
 
 /** The options are those of `esbuild.config.mjs` for the page, in memory. */
-export async function buildPage(): Promise<BuiltPage> {
-  const built = await build({
+async function bundle(): Promise<BuiltPage> {
+  const result = await build({
     absWorkingDir: ROOT,
     entryPoints: { webview: 'webview/main.tsx', style: 'webview/main.css' },
     bundle: true,
@@ -29,10 +42,23 @@ export async function buildPage(): Promise<BuiltPage> {
     jsxImportSource: 'preact',
     external: ['*.ttf'],
     minify: true,
+    metafile: true,
+    // The build says what is wrong with the manifest; here it would only be said again.
+    logLevel: 'error',
     define: { 'process.env.NODE_ENV': '"production"' },
   });
-  const text = (name: string) => built.outputFiles.find((file) => file.path.endsWith(name))?.text ?? '';
-  return { script: text('webview.js'), style: text('style.css') };
+  const text = (name: string) => result.outputFiles.find((file) => file.path.endsWith(name))?.text ?? '';
+  const script = text('webview.js');
+  const outputs = Object.entries(result.metafile.outputs);
+  const inputs = outputs.find(([path]) => path.endsWith('webview.js'))?.[1].inputs ?? {};
+  const schemas = Object.entries(inputs)
+    .filter(([path]) => path.includes('node_modules/zod/'))
+    .reduce((sum, [, input]) => sum + input.bytesInOutput, 0);
+  const own = Object.keys(inputs)
+    .filter((path) => path.startsWith('webview/'))
+    .map((path) => readFileSync(join(ROOT, path), 'utf8'))
+    .join('\n');
+  return { script, style: text('style.css'), bytes: Buffer.byteLength(script), schemas, own };
 }
 
 export interface PageServer {

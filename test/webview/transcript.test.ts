@@ -1,0 +1,275 @@
+/** The conversation: what is drawn, how it scrolls, and that it comes back as it was. */
+import assert from 'node:assert/strict';
+import type { Page } from 'playwright-core';
+import { Browsing } from './support/openPage';
+import { NOW } from './support/fakeEditor';
+import { begun, withEdit, worked } from './support/sessions';
+import type { Story } from './support/story';
+
+describe('the conversation', () => {
+  let browsing: Browsing;
+  before(async () => {
+    browsing = await Browsing.start();
+  });
+  afterEach(() => browsing.closePages());
+  after(() => browsing.stop());
+
+  const button = (page: Page, name: string | RegExp) => page.getByRole('button', { name, exact: true });
+  const log = (page: Page) => page.getByRole('main', { name: 'Conversation' });
+  const fromEnd = (page: Page) =>
+    log(page).evaluate((frame) => frame.scrollHeight - frame.scrollTop - frame.clientHeight);
+  const scrollTo = (page: Page, top: number) =>
+    log(page).evaluate((frame, to) => (frame.scrollTop = to), top);
+  const history = (story: Story, turns: number) => {
+    for (let turn = 0; turn < turns; turn++) {
+      story.ask(`question ${turn}`).said(`answer ${turn}\n\n`.repeat(3)).ended('completed');
+    }
+  };
+
+  it('draws only the block that grows while an answer streams', async () => {
+    const { editor, story } = begun();
+    story.ask('go').stream('# Title\n\nA paragraph.\n\n- one\n- two\n\n');
+    const page = await browsing.open(editor);
+    await page.getByText('A paragraph.').waitFor();
+    await page.evaluate(() => {
+      for (const element of document.querySelectorAll('.markdown > *')) element.setAttribute('data-old', '');
+      const state = window as unknown as { changed: number };
+      state.changed = 0;
+      new MutationObserver((changes) => {
+        state.changed += changes.filter((change) =>
+          change.target.parentElement?.closest('[data-old]'),
+        ).length;
+      }).observe(document.body, { subtree: true, childList: true, characterData: true });
+    });
+    for (let word = 0; word < 50; word++) story.stream(`word${word} `);
+    await page.getByText('word49').waitFor();
+    assert.equal(await page.evaluate(() => (window as unknown as { changed: number }).changed), 0);
+    assert.equal(await page.locator('[data-old]').count(), 3, 'what was drawn is still the same elements');
+  });
+
+  it('a call is a line that opens to its command, output, verdict and times', async () => {
+    const { editor, story } = begun();
+    story
+      .ask('go')
+      .plan({ id: 'c1', tool: 'shell', title: 'npm test', args: { command: 'npm test -- --all' } });
+    story.started('c1').wrote('c1', '\u001b[32mok 1\u001b[0m\n');
+    const page = await browsing.open(editor);
+    await page.getByRole('button', { name: /npm test/ }).click();
+    await page.getByText('npm test -- --all').waitFor();
+    await page.locator('.ansi-2', { hasText: 'ok 1' }).waitFor();
+    story.wrote('c1', 'ok 2\n');
+    await page.getByText('ok 2').waitFor();
+    story.verdict('a1', 'allow', { call: 'c1', by: 'you from the tree' });
+    story.done('c1', { stdout: 'ok 1\nok 2\nok 3\n', stderr: '', exit_code: 0, success: true });
+    await page.getByText('ok 3').waitFor();
+    await page.getByText('Allowed by you from the tree at 10:03').waitFor();
+    await page.getByText('Started 10:03, took 0 ms').waitFor();
+  });
+
+  it('a lapse and a withdrawal are not called a denial, nor a denial a failure', async () => {
+    const { editor, story } = begun();
+    story.ask('go');
+    for (const [id, error] of [
+      ['c1', 'approval_lapsed'],
+      ['c2', 'withdrawn'],
+      ['c3', 'approval_denied'],
+      ['c4', 'tool_failed'],
+    ] as const) {
+      story.plan({ id, tool: 'shell', title: id }).done(id, { error, detail: '' }, { failed: true });
+    }
+    const page = await browsing.open(editor);
+    const words = async (title: string) =>
+      page.locator('.call', { hasText: title }).locator('.call-state').textContent();
+    await page.getByText('c4').waitFor();
+    assert.deepEqual(await Promise.all(['c1', 'c2', 'c3', 'c4'].map(words)), [
+      'lapsed',
+      'withdrawn',
+      'denied',
+      'failed',
+    ]);
+  });
+
+  it('tells a lift in one line, and how the handle ended', async () => {
+    const { editor, story } = withEdit();
+    const page = await browsing.open(editor);
+    story.lifted('c3', 'proc:7', 'Edit src/login.ts', 'approval');
+    await page
+      .getByText('Your message moved “Edit src/login.ts” to proc:7; it still waits for your approval.')
+      .waitFor();
+    story.verdict('a1', 'deny', { call: 'c3' });
+    story.emit('lifted_ended', {
+      call_id: 'c3',
+      handle: 'proc:7',
+      outcome: 'denied',
+      approvals: [{ decision: 'deny', by: 'you from the tree', at: NOW }],
+    } as never);
+    story.emit('handle_ended', { handle: 'proc:7', end: 'denied' } as never);
+    await page.getByText('“Edit src/login.ts” (proc:7) was denied by you from the tree.').waitFor();
+    await page.getByRole('button', { name: /Edit src\/login.ts.*denied/ }).click();
+    await button(page, 'Open output of proc:7').click();
+    assert.deepEqual(await editor.commanded(), [
+      { type: 'command', command: 'showHandleOutput', args: { handle: 'proc:7' } },
+    ]);
+  });
+
+  it('follows the end only while the person is there, and offers the way back', async () => {
+    const { editor, story } = begun();
+    history(story, 12);
+    story.ask('go').stream('first\n\n'.repeat(10));
+    const page = await browsing.open(editor);
+    await page.getByText('first').first().waitFor();
+    assert.ok((await fromEnd(page)) < 2);
+    story.stream('second\n\n'.repeat(20));
+    await page.getByText('second').last().waitFor();
+    await page.waitForFunction(() => {
+      const frame = document.querySelector('.log');
+      return frame !== null && frame.scrollHeight - frame.scrollTop - frame.clientHeight < 2;
+    });
+    await scrollTo(page, 500);
+    await button(page, 'Go to the newest message').waitFor();
+    const place = await log(page).evaluate((frame) => frame.scrollTop);
+    story.stream('third\n\n'.repeat(20));
+    await page.getByText('New', { exact: true }).waitFor();
+    assert.equal(await log(page).evaluate((frame) => frame.scrollTop), place);
+    await button(page, 'Go to the newest message').click();
+    assert.ok((await fromEnd(page)) < 2);
+  });
+
+  it('reads older turns as the person scrolls up, and does not move what is read', async () => {
+    const { editor, story } = begun();
+    history(story, 40);
+    const page = await browsing.open(editor);
+    await page.getByText('question 39').waitFor();
+    assert.equal(await page.getByText('question 20', { exact: true }).count(), 0);
+    const release = editor.hold('transcript/read');
+    await scrollTo(page, 300);
+    await page.getByText('Loading older turns…').waitFor();
+    const anchor = page.getByText('question 25', { exact: true });
+    const before = await anchor.evaluate((element) => element.getBoundingClientRect().top);
+    release();
+    await page.getByText('question 10', { exact: true }).waitFor({ state: 'attached' });
+    const after = await anchor.evaluate((element) => element.getBoundingClientRect().top);
+    assert.ok(Math.abs(after - before) < 4, `it moved by ${after - before} px`);
+  });
+
+  it('comes back to the place, the cards and the session that were shown before a reload', async () => {
+    const { editor, story } = worked();
+    story.ended('completed');
+    history(story, 8);
+    const page = await browsing.open(editor);
+    await page.getByText('question 7').waitFor();
+    await page.getByRole('button', { name: /Search/ }).click();
+    await page.getByText('pattern').waitFor();
+    await scrollTo(page, 350);
+    await button(page, 'Go to the newest message').waitFor();
+    const seen = page.getByText('question 0', { exact: true });
+    const before = await seen.evaluate((element) => element.getBoundingClientRect().top);
+    editor.state = { ...editor.state, session: undefined as never };
+    await page.reload();
+    await page.getByText('pattern').waitFor();
+    const after = await seen.evaluate((element) => element.getBoundingClientRect().top);
+    assert.ok(Math.abs(after - before) < 8, `it moved by ${after - before} px`);
+  });
+
+  it('a turn of hundreds of parts draws the newest, and the rest when asked', async () => {
+    const { editor, story } = begun();
+    story.ask('go');
+    for (let call = 0; call < 300; call++) story.ran(`c${call}`, 'read', `Read file${call}.ts`, {}, {});
+    const page = await browsing.open(editor);
+    await page.getByText('Read file299.ts').waitFor();
+    assert.ok((await page.locator('.call').count()) <= 80);
+    await button(page, 'Show 221 earlier steps').click();
+    await page.getByText('Read file0.ts').waitFor({ state: 'attached' });
+  });
+
+  it('ticks with one timer, and with none when nothing runs', async () => {
+    const { editor, story } = begun();
+    story.ask('go').plan({ id: 'c1', tool: 'shell', title: 'npm test' }).started('c1');
+    story.asksCommand('a1', 'npm install');
+    const page = await browsing.open(editor, { countTimers: true });
+    const timers = () => page.evaluate(() => (window as unknown as { timers: Set<number> }).timers.size);
+    await page.locator('.request .elapsed').waitFor();
+    assert.equal(await timers(), 1);
+    await page.clock.setFixedTime(NOW + 65_000);
+    await page.locator('.request .elapsed', { hasText: '1:05' }).waitFor();
+    story.verdict('a1', 'deny').done('c-a1', { error: 'approval_denied' }, { failed: true });
+    story.done('c1', {}).ended('completed');
+    await page.getByText(/Done in/).waitFor();
+    await page.waitForFunction(() => (window as unknown as { timers: Set<number> }).timers.size === 0);
+  });
+
+  it('counts the wait before another attempt down, and says why', async () => {
+    const { editor, story } = begun();
+    story.ask('go').emit('model_retry', {
+      attempt: 2,
+      attempts: 8,
+      code: 'model_overloaded',
+      detail: '529',
+      delayMs: 4000,
+    });
+    const page = await browsing.open(editor);
+    await page.getByText('Attempt 2 of 8 in 4 s: The provider is overloaded.').waitFor();
+    await page.clock.setFixedTime(NOW + 3000);
+    await page.getByText('Attempt 2 of 8 in 1 s: The provider is overloaded.').waitFor();
+    story.stream('Here');
+    await page.getByText('Tried again, attempt 2 of 8: The provider is overloaded.').waitFor();
+  });
+
+  it('shows pictures of messages and of results (T8)', async () => {
+    const { editor, story } = begun();
+    const image = {
+      mediaType: 'image/png',
+      data: 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
+    } as const;
+    story
+      .ask('look', { images: [image] })
+      .plan({ id: 'c1', tool: 'read', title: 'Read a.png' })
+      .started('c1');
+    story.done('c1', { image: 'image/png' }, { images: [image] });
+    const page = await browsing.open(editor);
+    await page.getByRole('img', { name: 'Attached image 1' }).waitFor();
+    await page.getByRole('button', { name: /Read a.png/ }).click();
+    const drawn = page.getByRole('img', { name: 'Image from Read a.png' });
+    await drawn.waitFor();
+    assert.equal(await drawn.evaluate((element) => (element as HTMLImageElement).naturalWidth), 1);
+  });
+
+  it('tells a screen reader once what needs the person and how it ends, and never the stream', async () => {
+    const { editor, story } = begun();
+    story.ask('go');
+    const page = await browsing.open(editor);
+    await page.getByText('Working').waitFor();
+    await page.evaluate(() => {
+      const region = document.querySelector('[aria-live]');
+      const said: string[] = [];
+      (window as unknown as { said: string[] }).said = said;
+      if (region === null) throw new Error('no live region');
+      new MutationObserver(() => {
+        if (region.textContent !== '') said.push(region.textContent);
+      }).observe(region, { childList: true, subtree: true, characterData: true });
+    });
+    story.stream('a ').stream('b ').said('a b').asksCommand('a1', 'npm test');
+    story.verdict('a1', 'allow').done('c-a1', {}).ended('completed');
+    await page.getByText(/Done in/).waitFor();
+    assert.equal(await page.locator('[aria-live]').count(), 1);
+    assert.deepEqual(await page.evaluate(() => (window as unknown as { said: string[] }).said), [
+      'Needs your approval: npm test',
+      'The agent has finished.',
+    ]);
+  });
+
+  it('stands still for those who want no motion', async () => {
+    const { editor, story } = begun();
+    story.ask('go');
+    const page = await browsing.open(editor);
+    await page.emulateMedia({ reducedMotion: 'reduce' });
+    const animation = () =>
+      page.locator('.going .spin').evaluate((icon) => getComputedStyle(icon).animationName);
+    await page.locator('.going .spin').waitFor();
+    assert.equal(await animation(), 'none');
+    await page.emulateMedia({ reducedMotion: 'no-preference' });
+    assert.equal(await animation(), 'turn');
+    await page.evaluate(() => document.body.classList.add('vscode-reduce-motion'));
+    assert.equal(await animation(), 'none');
+  });
+});
