@@ -295,7 +295,7 @@ export class Rig {
       specs: () => [],
       prepare: (tool, args) => Promise.resolve(prepared(tool, JSON.parse(args) as object, this.dir)),
       sides: () => Promise.resolve(undefined),
-      run: (call, place, launch): Run => {
+      run: (_call, place, launch): Run => {
         const name = `${place.turn}/${place.call}`;
         let end: (result: CallResult) => void = () => undefined;
         const done = new Promise<CallResult>((resolve) => (end = resolve));

@@ -128,6 +128,13 @@ function startSome(core: Core, job: Job, turn: TurnRecord, calls: readonly CallR
     }
   }
   startCalls(core, job, turn, calls);
+  if (
+    first !== undefined &&
+    isPrepared(first.prepared) &&
+    first.prepared.liftable &&
+    job.tx.hasUnreadSteer(turn.session)
+  )
+    job.effects.push({ kind: 'grace', turn: turn.id });
   return false;
 }
 
@@ -164,12 +171,15 @@ export function pauseTurn(job: Job, turn: TurnRecord): void {
 function settleIntoWaiting(core: Core, job: Job, turn: TurnRecord, calls: readonly CallRecord[]): boolean {
   const blocking = blockingCall(calls);
   if (blocking === undefined || turn.phase !== 'calls' || hasEnded(turn.status)) return false;
-  if (turn.lifting && job.tx.hasUnreadSteer(turn.session)) {
+  const unread = job.tx.hasUnreadSteer(turn.session);
+  if (turn.lifting && unread) {
     resume(job, turn);
     lift(core, job, turn, blocking);
     return true;
   }
   if (turn.status !== 'running') return false;
+  // A steer that came before the wait began ends it as well, after the same grace (L1).
+  if (unread && !core.cord.pulled) job.effects.push({ kind: 'grace', turn: turn.id });
   if (core.settings().holdMs === 0 || blocking.asks === 'handles') park(job, turn, blocking);
   else job.effects.push({ kind: 'hold', turn: turn.id });
   return false;
