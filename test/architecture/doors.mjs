@@ -55,11 +55,21 @@ const libraries = {
 const separateBelow = 'host/adapters/';
 
 const doors = {
-  meta: { type: 'problem', schema: [], messages: { closed: '{{from}} may not import {{to}}.' } },
+  meta: {
+    type: 'problem',
+    schema: [],
+    messages: {
+      closed: '{{from}} may not import {{to}}.',
+      stray: '{{from}} is in no room; see test/architecture/doors.mjs.',
+    },
+  },
   create(context) {
     const file = relative(context.cwd, context.filename).split(sep).join('/');
     const from = roomOf(file);
-    if (from === undefined) return {};
+    if (from === undefined) {
+      const stray = (node) => context.report({ node, messageId: 'stray', data: { from: file } });
+      return file.startsWith('test/') ? {} : { Program: stray };
+    }
 
     function check(node) {
       const source = node.source?.value;
