@@ -205,6 +205,29 @@ describe('A path that changes after it was judged', () => {
     });
   }
 
+  for (const [tool, rest] of [
+    ['read', {}],
+    ['write', { text: 'new' }],
+    ['edit', { old: 'side', new: 'new' }],
+    ['list', {}],
+  ] as const) {
+    it(`A12: ${tool} does not follow a link further up the path`, async () => {
+      bench.put('dir/sub/file', 'inside');
+      mkdirSync(join(bench.outside, 'sub'));
+      writeFileSync(join(bench.outside, 'sub/file'), 'outside');
+      const prepared = await bench.prepared(tool, {
+        path: tool === 'list' ? 'dir/sub' : 'dir/sub/file',
+        ...rest,
+      });
+      const { output, failed } = await bench.start(
+        prepared,
+        racing(swap, tool === 'edit' || tool === 'write' ? 2 : 1),
+      ).done;
+      assert.equal(failed, true, JSON.stringify(output));
+      assert.equal(readFileSync(join(bench.outside, 'sub/file'), 'utf8'), 'outside');
+    });
+  }
+
   it('A12: a write into a folder that is being made elsewhere goes nowhere', async () => {
     const prepared = await bench.prepared('write', { path: 'fresh/sub/file', text: 'new' });
     const { failed } = await bench.start(
@@ -323,7 +346,7 @@ describe('Files that ask in every mode', () => {
         execFileSync('mkfifo', [bench.at('file')]);
         return effect();
       }).done;
-      assert.equal(output['error'], 'tool_failed');
+      assert.match(String(output['detail']), /not a regular file/);
     } finally {
       await bench.close();
     }
