@@ -5,23 +5,47 @@ export interface SecretStore {
   delete(key: string): Thenable<void>;
 }
 
+/** Where the names of stored secrets are kept; never their values. */
+export interface SecretNames {
+  get(): readonly string[];
+  set(names: readonly string[]): Thenable<void>;
+}
+
 /** The name by which the host asks for the key of a model provider. */
 export const modelKeyName = (provider: string): string => `model/${provider}`;
 
-/** Keys live in VS Code's secret storage and leave it only as the answer to `secret/get`. */
+/**
+ * Keys live in VS Code's secret storage and leave it only as the answer to `secret/get`. Where VS Code finds no
+ * keyring, that storage forgets everything with the window; the names tell that something was there.
+ */
 export class Secrets {
-  constructor(private readonly secrets: SecretStore) {}
+  constructor(
+    private readonly secrets: SecretStore,
+    private readonly names: SecretNames,
+    private readonly onLost: (name: string) => void,
+  ) {}
 
   async get(name: string): Promise<string | undefined> {
-    return this.secrets.get(storageKey(name));
+    const value = await this.secrets.get(storageKey(name));
+    if (value === undefined && this.names.get().includes(name)) {
+      await this.forget(name);
+      this.onLost(name);
+    }
+    return value;
   }
 
   async set(name: string, value: string): Promise<void> {
     await this.secrets.store(storageKey(name), value);
+    await this.names.set([...new Set([...this.names.get(), name])]);
   }
 
   async remove(name: string): Promise<void> {
+    await this.forget(name);
     await this.secrets.delete(storageKey(name));
+  }
+
+  private async forget(name: string): Promise<void> {
+    await this.names.set(this.names.get().filter((one) => one !== name));
   }
 }
 

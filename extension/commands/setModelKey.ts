@@ -17,6 +17,7 @@ export async function setModelKey(belay: Belay, provider?: string): Promise<bool
   if (key === undefined) return false;
   await belay.secrets.set(modelKeyName(name), key.trim());
   await belay.settings.push();
+  void vscode.window.setStatusBarMessage(vscode.l10n.t('$(key) The key of {0} is stored.', name), 5_000);
   return true;
 }
 

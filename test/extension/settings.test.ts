@@ -42,19 +42,36 @@ describe('the settings', () => {
 });
 
 describe('the secrets', () => {
-  it('are kept under a name of their own for each provider', async () => {
-    const kept = new Map<string, string>();
-    const secrets = new Secrets({
+  const kept = new Map<string, string>();
+  let names: readonly string[] = [];
+  const lost: string[] = [];
+  const secrets = new Secrets(
+    {
       get: (key) => Promise.resolve(kept.get(key)),
       store: (key, value) => Promise.resolve(void kept.set(key, value)),
       delete: (key) => Promise.resolve(void kept.delete(key)),
-    });
+    },
+    { get: () => names, set: (all) => Promise.resolve(void (names = all)) },
+    (name) => lost.push(name),
+  );
+
+  it('are kept under a name of their own for each provider', async () => {
     await secrets.set(modelKeyName('local'), 'k');
     assert.deepEqual([...kept], [['belay.key.model/local', 'k']]);
     assert.equal(await secrets.get('model/local'), 'k');
     assert.equal(await secrets.get('model/other'), undefined);
     await secrets.remove('model/local');
     assert.equal(kept.size, 0);
+    assert.equal(await secrets.get('model/local'), undefined);
+    assert.deepEqual(lost, []);
+  });
+
+  it('that the storage has lost are told of, once', async () => {
+    await secrets.set(modelKeyName('local'), 'k');
+    kept.clear();
+    assert.equal(await secrets.get('model/local'), undefined);
+    await secrets.get('model/local');
+    assert.deepEqual(lost, ['model/local']);
   });
 });
 

@@ -15,10 +15,6 @@ describe('an approval in VS Code', () => {
     await window.workbench.view('Sessions').row('done').waitFor();
   });
 
-  afterEach(async function () {
-    if (this.currentTest?.state === 'failed') await window.workbench.screenshot('approvals-failed');
-  });
-
   after(() => window.close());
 
   const made = (file: string): boolean => existsSync(join(window.folder, file));

@@ -11,10 +11,6 @@ describe('the cord in VS Code', () => {
     await window.workbench.container('Belay');
   });
 
-  afterEach(async function () {
-    if (this.currentTest?.state === 'failed') await window.workbench.screenshot('cord-failed');
-  });
-
   after(() => window.close());
 
   it('ends what runs, stays pulled over a reload, and resumes only after showing what was ended', async () => {

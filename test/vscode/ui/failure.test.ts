@@ -18,10 +18,6 @@ describe('a host that does not run', () => {
     window = await openBelay({ extensionPath: extension });
   });
 
-  afterEach(async function () {
-    if (this.currentTest?.state === 'failed') await window.workbench.screenshot('failure-failed');
-  });
-
   after(async () => {
     await window.close();
     rmSync(extension, { recursive: true, force: true });

@@ -15,10 +15,6 @@ describe('a workspace that is not trusted', () => {
     });
   });
 
-  afterEach(async function () {
-    if (this.currentTest?.state === 'failed') await window.workbench.screenshot('restricted-failed');
-  });
-
   after(() => window.close());
 
   const palette = async (title: string): Promise<boolean> => {

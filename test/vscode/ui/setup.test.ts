@@ -1,0 +1,57 @@
+import assert from 'node:assert/strict';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { giveWork, openBelay, type BelayWindow } from './window';
+
+describe('setting Belay up in VS Code', () => {
+  let window: BelayWindow;
+
+  before(async () => {
+    window = await openBelay();
+    mkdirSync(join(window.folder, '.vscode'));
+    writeFileSync(join(window.folder, '.vscode', 'settings.json'), '{ "belay.approvals.mode": "full" }');
+    await window.workbench.container('Belay');
+  });
+
+  after(() => window.close());
+
+  it('a key is typed once, kept secret, and sent to its provider', async () => {
+    const { workbench, models } = window;
+    await workbench.runCommand('Belay: Set model key…');
+    await workbench.answerInput('very-secret-key');
+    await workbench.statusItem('The key of local is stored.').waitFor();
+    await giveWork(workbench, 'hello', models, [{ text: 'Good morning.' }]);
+    await workbench.view('Sessions').row('done').waitFor();
+    assert.equal(models.requests[0]?.headers.authorization, 'Bearer very-secret-key');
+    await workbench.runCommand('Belay: Remove model key…');
+    await workbench.notification('was removed').waitFor();
+  });
+
+  it('a key that VS Code could not keep over a reload is told of when it is needed', async () => {
+    const { workbench, models } = window;
+    await workbench.runCommand('Belay: Set model key…');
+    await workbench.answerInput('another-key');
+    await workbench.statusItem('The key of local is stored.').waitFor();
+    await workbench.reload();
+    models.script([{ text: 'Good evening.' }]);
+    await workbench.runCommand('Belay: Steer…');
+    await workbench.answerInput('and now?');
+    await workbench.notification('VS Code has lost the key of local').waitFor();
+  });
+
+  it('a setting of the workspace counts for nothing, and the person is told', async () => {
+    const { workbench } = window;
+    await workbench.container('Explorer');
+    await workbench.reload();
+    await workbench.container('Belay');
+    await workbench.notification('This workspace sets belay.approvals.mode').waitFor();
+  });
+
+  it('the walkthrough opens', async () => {
+    const { workbench } = window;
+    await workbench.runCommand('Belay: Open walkthrough');
+    await workbench.page.getByText('Get started with Belay').first().waitFor();
+    await workbench.page.getByText('Pull the cord').first().waitFor();
+    await workbench.screenshot('walkthrough');
+  });
+});
