@@ -228,6 +228,14 @@ describe('A path that changes after it was judged', () => {
     });
   }
 
+  it('A12: a new file does not follow a link further up the path', async () => {
+    bench.put('dir/sub/file', 'inside');
+    mkdirSync(join(bench.outside, 'sub'));
+    const prepared = await bench.prepared('write', { path: 'dir/sub/new', text: 'new' });
+    assert.equal((await bench.start(prepared, racing(swap)).done).failed, true);
+    assert.equal(existsSync(join(bench.outside, 'sub/new')), false);
+  });
+
   it('A12: a write into a folder that is being made elsewhere goes nowhere', async () => {
     const prepared = await bench.prepared('write', { path: 'fresh/sub/file', text: 'new' });
     const { failed } = await bench.start(
