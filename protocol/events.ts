@@ -61,7 +61,7 @@ export const EventData = {
   usage_recorded: z.object({ step: z.number().int(), model: z.string(), usage: Usage }),
   calls_planned: z.object({
     step: z.number().int(),
-    calls: z.array(z.object({ call_id: CallId, tool: z.string(), title: z.string(), args: z.unknown() })),
+    calls: z.array(z.object({ ...call, tool: z.string(), title: z.string(), args: z.unknown() })),
   }),
   approval_requested: Approval.omit({ call: true, turn: true, session: true }).extend(call),
   approval_answered: z.object({

@@ -208,6 +208,7 @@ export function reduceTurn(view: TurnView, event: BelayEvent): TurnView {
             step: event.data.step,
             state: 'planned' as const,
             call_id: call.call_id,
+            ...(call.parent === undefined ? {} : { parent: call.parent }),
             tool: call.tool,
             title: call.title,
             args: call.args,

@@ -146,6 +146,7 @@ export async function openEngine(options: EngineOptions): Promise<Engine> {
     schedule,
     runs: new Map(),
     requests: new Map(),
+    steps: new Map(),
     perform: performer(() => core, conversations, options.platform),
     settled: new Map(),
     stopping: false,

@@ -106,6 +106,8 @@ export interface Tx {
   /** Top-level calls of the newest answer of a turn, in order. */
   round(turn: TurnId): readonly CallRecord[];
   call(turn: TurnId, call: CallId): CallRecord | undefined;
+  /** Steps that were made from inside a call, in order (A8). */
+  steps(turn: TurnId, parent: CallId): readonly CallRecord[];
   insertCall(call: Omit<CallRecord, 'failed' | 'handle' | 'startedAt' | 'deadline'>): void;
   changeCall(
     turn: TurnId,

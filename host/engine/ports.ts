@@ -161,6 +161,15 @@ export interface StopReport {
   readonly signal?: string;
 }
 
+/** What a running call may call itself: each of its steps is judged, asked for and run as a call of its own (A8). */
+export interface Steps {
+  /**
+   * Resolves with the step's result; never rejects. `args` is JSON text. Once the call itself has ended, or
+   * its turn was stopped, a step that has not started ends as `withdrawn` or `host_paused`.
+   */
+  call(tool: string, args: string): Promise<CallResult>;
+}
+
 /** Work under way. It has started: an effect may have happened. */
 export interface Run {
   /** Settles once, never rejects: a tool's failure is a result. */
@@ -194,6 +203,7 @@ export interface ToolPort {
     place: Workplace,
     launch: Launch,
     onOutput: (stream: 'stdout' | 'stderr', text: string) => void,
+    steps: Steps,
   ): Run;
   /** Both sides of an edit as it would be now; undefined when it is no edit or can no longer be made. */
   sides(

@@ -86,6 +86,8 @@ export interface CallRecord {
   readonly turn: TurnId;
   readonly call: CallId;
   readonly session: SessionId;
+  /** The call that this step was made from (A8). */
+  readonly parent: CallId | undefined;
   readonly step: number;
   /** Its place in the answer, from 0. */
   readonly place: number;

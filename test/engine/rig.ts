@@ -23,6 +23,7 @@ import type {
   ModelPort,
   Prepared,
   Run,
+  Steps,
   StopReason,
   ToolPort,
   Unsound,
@@ -49,6 +50,8 @@ export interface PendingRun {
   readonly turn: string;
   finish(output?: Record<string, unknown>): void;
   stopped: StopReason | undefined;
+  /** What it may call itself. */
+  readonly steps: Steps;
 }
 
 const usage = { inputTokens: 1, outputTokens: 1, cachedTokens: 0 };
@@ -295,7 +298,7 @@ export class Rig {
       specs: () => [],
       prepare: (tool, args) => Promise.resolve(prepared(tool, JSON.parse(args) as object, this.dir)),
       sides: () => Promise.resolve(undefined),
-      run: (_call, place, launch): Run => {
+      run: (_call, place, launch, _onOutput, steps): Run => {
         const name = `${place.turn}/${place.call}`;
         let end: (result: CallResult) => void = () => undefined;
         const done = new Promise<CallResult>((resolve) => (end = resolve));
@@ -303,6 +306,7 @@ export class Rig {
           call: place.call,
           turn: place.turn,
           stopped: undefined,
+          steps,
           finish: (output) => {
             drop(this.runs, run);
             end({

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { closeSync, openSync, symlinkSync, writeFileSync, writeSync } from 'node:fs';
 import { FILE_BYTES, IMAGE_BYTES, READ_LINES, SHOWN_BYTES } from '../../protocol';
-import { Bench } from './support';
+import { Bench, noSteps } from './support';
 
 const PNG = Buffer.from(
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
@@ -286,6 +286,7 @@ describe('search', () => {
       bench.place,
       (effect) => effect(),
       () => {},
+      noSteps,
     ).done;
     assert.deepEqual(output, { error: 'tool_failed', detail: '/no/such/rg does not exist.' });
     await processes.dispose();

@@ -5,7 +5,7 @@ import { rgPath } from '@vscode/ripgrep';
 import { systemClock } from '../../host/base/clock';
 import { CordPulled, type Launch } from '../../host/base/launch';
 import type { Secrets } from '../../host/base/redact';
-import type { CallResult, Prepared, Run, ToolPort, Unsound, Workplace } from '../../host/engine/ports';
+import type { CallResult, Prepared, Run, ToolPort, Unsound, Workplace, Steps } from '../../host/engine/ports';
 import { hostMark } from '../../host/adapters/processes/hostMark';
 import { createProcesses, type Processes } from '../../host/adapters/processes/processes';
 import { createTools } from '../../host/adapters/tools/toolPort';
@@ -19,6 +19,9 @@ export const pulled: Launch = () => {
 let bases = 0;
 
 /** A workspace on disk with the tools on it. `outside` lies beside it, `store` is what no tool may name. */
+/** For calls that make no steps. */
+export const noSteps: Steps = { call: () => Promise.reject(new Error('No step was expected.')) };
+
 export class Bench {
   readonly base = realpathSync(mkdtempSync(join(tmpdir(), 'belay-tools-')));
   readonly folder = join(this.base, 'workspace');
@@ -37,7 +40,12 @@ export class Bench {
 
   private constructor(private readonly processes: Processes) {
     for (const folder of [this.folder, this.outside, this.store]) mkdirSync(folder);
-    this.tools = createTools({ processes, ripgrep: rgPath, secrets: () => this.secrets, readKept: () => undefined });
+    this.tools = createTools({
+      processes,
+      ripgrep: rgPath,
+      secrets: () => this.secrets,
+      readKept: () => undefined,
+    });
   }
 
   static async open(): Promise<Bench> {
@@ -83,7 +91,7 @@ export class Bench {
   }
 
   start(prepared: Prepared, launch: Launch = free): Run {
-    return this.tools.run(prepared, this.place, launch, () => {});
+    return this.tools.run(prepared, this.place, launch, () => {}, noSteps);
   }
 
   async run(tool: string, args: unknown, launch: Launch = free): Promise<CallResult> {

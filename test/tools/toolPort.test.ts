@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { COMMAND_BYTES, NOTE_BYTES } from '../../protocol';
 import type { Prepared } from '../../host/engine/ports';
 import { success, work } from '../../host/adapters/tools/tool';
-import { Bench } from './support';
+import { Bench, noSteps } from './support';
 
 describe('The tools', () => {
   let bench: Bench;
@@ -166,6 +166,7 @@ describe('The tools', () => {
       place,
       (effect) => effect(),
       () => {},
+      noSteps,
     ).done;
     assert.equal(output['stdout'], `${bench.at('sub')}\n`);
   });

@@ -51,6 +51,7 @@ export function announce(core: Core, job: Job, turn: TurnRecord, call: CallRecor
     tool: call.tool,
     title: call.title,
     why: judged.why,
+    ...parentOf(call),
     ...(judged.rule === undefined ? {} : { rule: judged.rule }),
   };
   switch (judged.decision) {
@@ -68,7 +69,7 @@ export function announce(core: Core, job: Job, turn: TurnRecord, call: CallRecor
         session: turn.session,
         turn: turn.id,
         call: call.call,
-        parent: undefined,
+        parent: call.parent,
         prepared: call.prepared,
         folder: turn.folder,
         why: judged.why,
@@ -76,9 +77,18 @@ export function announce(core: Core, job: Job, turn: TurnRecord, call: CallRecor
         lapsesAt: lapseMs === undefined ? undefined : job.tx.now + lapseMs,
       });
       job.tx.changeCall(turn.id, call.call, { status: nextCall(call.status, 'asked'), asks: 'approval' });
-      publishRequest(job, approval);
+      publishRequest(job, underHandle(job, approval));
     }
   }
+}
+
+/** A step that is asked for after its call was lifted is listed under the call's handle (A8). */
+function underHandle(job: Job, approval: ApprovalRecord): ApprovalRecord {
+  const handle =
+    approval.parent === undefined ? undefined : job.tx.call(approval.turn, approval.parent)?.handle;
+  if (handle === undefined) return approval;
+  job.tx.changeApproval(approval.id, { handle });
+  return { ...approval, handle };
 }
 
 /** Shows a request, and puts its own time on the schedule. */
@@ -107,7 +117,7 @@ export function markStarted(job: Job, turn: TurnRecord, call: CallRecord): void 
   job.tx.audit(turn.id, call.call, { startedAt: job.tx.now });
   job.tx.emit(
     'tool_started',
-    { call_id: call.call, tool: call.tool, title: call.title },
+    { call_id: call.call, tool: call.tool, title: call.title, ...parentOf(call) },
     { session: turn.session, turn: turn.id },
   );
 }
@@ -142,11 +152,13 @@ export function recordResult(
     failed: result.failed,
     asks: undefined,
   });
-  closeRequest(job, turn, call.call);
+  closeRequest(job, turn, fresh);
+  closeSteps(job, turn, call.call);
   job.tx.emit(
     'tool_completed',
     {
       call_id: call.call,
+      ...parentOf(call),
       tool: call.tool,
       result: result.output,
       failed: result.failed,
@@ -156,6 +168,8 @@ export function recordResult(
     where(turn),
   );
   job.tx.closeAudit(turn.id, call.call, outcomeOf(result), ran);
+  if (fresh.parent !== undefined)
+    job.effects.push({ kind: 'step_done', turn: turn.id, call: call.call, result: given });
   return true;
 }
 
@@ -178,9 +192,11 @@ export const outcomeOf = (result: CallResult): string => {
 };
 
 /** Ends a request that its call no longer needs; one that has its verdict already stays as it is. */
-function closeRequest(job: Job, turn: TurnRecord, call: CallId): void {
+function closeRequest(job: Job, turn: TurnRecord, record: CallRecord): void {
+  const { call, parent } = record;
   const approval = job.tx.approvalOf(turn.id, call);
-  if (approval?.state === 'open' && approval.handle === undefined) withdraw(job, approval);
+  const isOwn = approval?.handle === undefined || parent !== undefined;
+  if (approval?.state === 'open' && isOwn) withdraw(job, approval);
   const question = job.tx.questionOf(turn.id, call);
   if (question?.state === 'open' && question.handle === undefined) {
     job.tx.changeQuestion(question.id, { state: 'withdrawn' });
@@ -190,6 +206,18 @@ function closeRequest(job: Job, turn: TurnRecord, call: CallId): void {
       { session: turn.session, turn: turn.id },
     );
     job.effects.push({ kind: 'unschedule', key: `question:${question.id}` });
+  }
+}
+
+/** Steps end with the call that they were made from: those that have not started have not run. */
+export function closeSteps(job: Job, turn: TurnRecord, parent: CallId): void {
+  for (const step of job.tx.steps(turn.id, parent)) {
+    if (step.status === 'done') continue;
+    const running = step.status === 'running';
+    const result = running
+      ? failure('outcome_unknown', 'The call that it was made from ended while it ran.')
+      : failure('withdrawn', 'The call that it was made from has ended: it has not run.');
+    recordResult(job, turn, step, result, running);
   }
 }
 

@@ -21,7 +21,7 @@ import type { Launch } from '../../base/launch';
 import type { Log } from '../../base/log';
 import type { Cord } from '../cord/cord';
 import type { Ledger, Tx } from '../ledger';
-import type { ModelPort, Prepared, Run, ToolPort } from '../ports';
+import type { CallResult, ModelPort, Prepared, Run, ToolPort } from '../ports';
 import type { Schedule } from '../schedule';
 
 export interface EngineSettings {
@@ -46,6 +46,8 @@ export type Effect =
       readonly handle: HandleId;
       readonly reply: { readonly turn: TurnId; readonly call: CallId };
     }
+  /** A step has its result: it goes back into the call that made it. */
+  | { readonly kind: 'step_done'; readonly turn: TurnId; readonly call: CallId; readonly result: CallResult }
   | { readonly kind: 'hold'; readonly turn: TurnId }
   | { readonly kind: 'grace'; readonly turn: TurnId }
   | { readonly kind: 'lapse_approval'; readonly id: ApprovalId; readonly at: number }
@@ -90,6 +92,8 @@ export interface Core {
   readonly hidden: readonly string[];
   readonly runs: Map<string, LiveRun>;
   readonly requests: Map<TurnId, LiveRequest>;
+  /** Who waits for the result of a step, by turn and call. */
+  readonly steps: Map<string, (result: CallResult) => void>;
   /** Shows something that is not kept. */
   readonly show: <T extends 'text_delta' | 'reasoning_delta' | 'tool_progress' | 'store_changed'>(
     type: T,

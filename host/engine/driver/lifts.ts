@@ -11,12 +11,14 @@ import type { CallResult, Prepared } from '../ports';
 import type { ApprovalRecord, CallRecord, HandleRecord, QuestionRecord, TurnRecord } from '../records';
 import { handleView } from '../views';
 import {
+  closeSteps,
   failure,
   isPrepared,
   keepWhole,
   markStarted,
   outcomeOf,
   parentOf,
+  recordResult,
   settleCall,
   where,
   withdraw,
@@ -63,6 +65,10 @@ export function lift(core: Core, job: Job, turn: TurnRecord, call: CallRecord): 
   if (waitsFor === 'answer') {
     const question = job.tx.questionOf(turn.id, call.call);
     if (question !== undefined) job.tx.changeQuestion(question.id, { handle: handle.id });
+  }
+  for (const step of job.tx.steps(turn.id, call.call)) {
+    const approval = job.tx.approvalOf(turn.id, step.call);
+    if (approval?.state === 'open') job.tx.changeApproval(approval.id, { handle: handle.id });
   }
   answerWithHandle(job, turn, call, handle, waitsFor, true);
   if (waitsFor === undefined) job.effects.push({ kind: 'detach', turn: turn.id, call: call.call });
@@ -258,6 +264,8 @@ export function endHandle(
     },
     { session: handle.session, turn: handle.turn },
   );
+  const turn = job.tx.turn(handle.turn);
+  if (turn !== undefined) closeSteps(job, turn, handle.call);
   job.tx.closeAudit(handle.turn, handle.call, end === 'completed' ? outcomeOf(result) : end, fresh.ran);
   job.tx.addReport({
     handle: handle.id,
@@ -352,6 +360,10 @@ export function finishRun(
   const call = job.tx.call(turnId, callId);
   if (turn === undefined || call === undefined) return;
   if (call.status === 'running') {
+    if (call.parent !== undefined) {
+      recordResult(job, turn, call, result, result.ran !== false);
+      return;
+    }
     settleCall(core, job, turn, call, result, result.ran !== false);
     proceed(core, job, turnId);
     return;

@@ -168,6 +168,7 @@ function plan(core: Core, job: Job, turn: TurnRecord, calls: readonly PreparedCa
     turn: turn.id,
     call: CallId.parse(call.callId),
     session: turn.session,
+    parent: undefined,
     step: turn.rounds,
     place,
     tool: call.tool,

@@ -4,12 +4,13 @@ import { CordPulled, type Launch } from '../../base/launch';
 import type { CallResult } from '../ports';
 import { blockingCall } from '../turns/loop';
 import { hasEnded } from '../turns/turn';
-import { failure, isPrepared, settleCall, where, workplace } from './calls';
+import { failure, isPrepared, parentOf, settleCall, where, workplace } from './calls';
 import { describe, record, runKey, type Core, type Effect } from './core';
 import { finishRun } from './lifts';
 import { liftNow } from './messages';
 import { askModel, type Conversations } from './model';
 import { settleWait } from './own';
+import { stepsOf } from './steps';
 import { park, pauseTurn, proceed, resume } from './turns';
 import { lapseApproval, lapseQuestion } from './verdicts';
 
@@ -34,6 +35,12 @@ function perform(core: Core, conversations: Conversations, platform: string, eff
     case 'stop_handle':
       stopForCall(core, effect.handle, effect.reply.turn, effect.reply.call);
       return;
+    case 'step_done': {
+      const key = runKey(effect.turn, effect.call);
+      core.steps.get(key)?.(effect.result);
+      core.steps.delete(key);
+      return;
+    }
     case 'hold':
       schedule.set(`hold:${effect.turn}`, clock.now() + core.settings().holdMs, () =>
         record(core, (job) => {
@@ -111,8 +118,13 @@ function startRun(core: Core, turnId: TurnId, callId: CallId, launch: Launch): v
     record(core, (job) => finishRun(core, job, turnId, callId, result));
   };
   try {
-    const run = core.tools.run(call.prepared, workplace(core, turn, callId), launch, (stream, text) =>
-      core.show('tool_progress', { call_id: callId, stream, text }, where(turn)),
+    const run = core.tools.run(
+      call.prepared,
+      workplace(core, turn, callId),
+      launch,
+      (stream, text) =>
+        core.show('tool_progress', { call_id: callId, stream, text, ...parentOf(call) }, where(turn)),
+      stepsOf(core, turnId, callId),
     );
     core.runs.set(runKey(turnId, callId), { run, turn: turnId, call: callId, prepared: call.prepared });
     if (call.handle !== undefined) run.detach();
@@ -120,7 +132,10 @@ function startRun(core: Core, turnId: TurnId, callId: CallId, launch: Launch): v
   } catch (error) {
     end(
       error instanceof CordPulled
-        ? failure('host_paused', 'The person paused everything before it started: it has not run.')
+        ? {
+            ...failure('host_paused', 'The person paused everything before it started: it has not run.'),
+            ran: false,
+          }
         : failure('tool_failed', describe(error)),
     );
   }

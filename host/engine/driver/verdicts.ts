@@ -6,9 +6,10 @@ import { nextCall } from '../calls/call';
 import { refuse, RequestError } from '../errors';
 import type { CallResult } from '../ports';
 import type { ApprovalRecord, QuestionRecord, TurnRecord } from '../records';
-import { circumstances, failure, parentOf, settleCall, where } from './calls';
+import { circumstances, failure, parentOf, recordResult, settleCall, where } from './calls';
 import type { Core, Job } from './core';
 import { answerLifted, endLifted, liftedVerdict } from './lifts';
+import { startStep } from './steps';
 import { proceed } from './turns';
 
 export interface VerdictGiven {
@@ -125,6 +126,10 @@ function decide(
 function carryOn(core: Core, job: Job, id: ApprovalId, reason: string | undefined): void {
   const approval = job.tx.approval(id);
   if (approval === undefined) return;
+  if (approval.parent !== undefined) {
+    carryStepOn(core, job, approval, reason);
+    return;
+  }
   if (approval.handle !== undefined) {
     const handle = job.tx.handle(approval.handle);
     if (handle !== undefined) liftedVerdict(core, job, handle, approval);
@@ -137,6 +142,19 @@ function carryOn(core: Core, job: Job, id: ApprovalId, reason: string | undefine
     job.tx.changeCall(turn.id, call.call, { status: nextCall(call.status, 'allowed'), asks: undefined });
   else settleCall(core, job, turn, call, refusal(approval, reason), false);
   proceed(core, job, turn.id);
+}
+
+/** A step goes on inside its call, also past the end of its turn (A9). */
+function carryStepOn(core: Core, job: Job, approval: ApprovalRecord, reason: string | undefined): void {
+  const turn = job.tx.turn(approval.turn);
+  const step = job.tx.call(approval.turn, approval.call);
+  if (turn === undefined || step === undefined) return;
+  if (approval.state !== 'allowed') {
+    recordResult(job, turn, step, refusal(approval, reason), false);
+    return;
+  }
+  job.tx.changeCall(turn.id, step.call, { status: nextCall(step.status, 'allowed'), asks: undefined });
+  startStep(core, job, turn, step.call);
 }
 
 const refusal = (approval: ApprovalRecord, reason: string | undefined): CallResult =>
@@ -168,7 +186,7 @@ export function judgeAgain(core: Core, job: Job, session: SessionId | undefined)
     const turn = job.tx.turn(approval.turn);
     if (turn === undefined) continue;
     const judged = judge(approval.prepared, circumstances(core, job, turn));
-    if (judged.decision === 'allow' && approval.handle === undefined)
+    if (judged.decision === 'allow' && (approval.handle === undefined || approval.parent !== undefined))
       decide(core, job, approval, 'allow', `rule: ${judged.rule ?? ''}`, undefined, undefined);
     if (judged.decision === 'deny' && judged.rule !== 'untrusted')
       decide(core, job, approval, 'deny', `rule: ${judged.rule ?? ''}`, judged.why, undefined);

@@ -44,6 +44,7 @@ export const first: Migration = {
       ) STRICT;
       CREATE UNIQUE INDEX calls_turn ON calls (turn, call);
       CREATE INDEX calls_round ON calls (turn, step, place);
+      CREATE INDEX calls_parent ON calls (turn, parent, place) WHERE parent IS NOT NULL;
       CREATE INDEX calls_deadline ON calls (deadline) WHERE asks = 'handles';
 
       CREATE TABLE waits (

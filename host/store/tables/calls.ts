@@ -12,10 +12,12 @@ import {
   callId,
   int,
   json,
+  maybeCallId,
   maybeHandleId,
   maybeInt,
   number,
   oneOf,
+  orNull,
   sessionId,
   text,
   turnId,
@@ -25,7 +27,7 @@ import {
 } from '../rows';
 
 const COLUMNS =
-  'turn, call, session, step, place, tool, title, status, asks, prepared, failed, handle, started_at, deadline';
+  'turn, call, session, step, place, tool, title, status, asks, prepared, failed, handle, started_at, deadline, parent';
 const Status = z.enum(['planned', 'asking', 'allowed', 'running', 'done']);
 const Asks = z.enum(['approval', 'answer', 'handles']);
 
@@ -74,6 +76,7 @@ const callOf = (row: readonly Value[]): CallRecord => ({
   handle: maybeHandleId(row[11]),
   startedAt: maybeInt(row[12]),
   deadline: maybeInt(row[13]),
+  parent: maybeCallId(row[14]),
 });
 
 /** Pinned by a test: the calls of the newest answer. */
@@ -88,11 +91,12 @@ export const callsTable = (db: Db) => ({
   },
   insertCall(call: Parameters<Tx['insertCall']>[0]): void {
     db.q.run(
-      `INSERT INTO calls (turn, call, session, step, place, tool, title, status, asks, prepared)
-       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+      `INSERT INTO calls (turn, call, session, parent, step, place, tool, title, status, asks, prepared)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
       number(call.turn),
       call.call,
       number(call.session),
+      orNull(call.parent),
       call.step,
       call.place,
       call.tool,
@@ -105,6 +109,11 @@ export const callsTable = (db: Db) => ({
   changeCall(turn: TurnId, call: CallId, change: Change): void {
     update(db, 'calls', CHANGES, change, 'turn = ? AND call = ?', number(turn), call);
   },
+  /** Steps of a call, in the order in which they were made. */
+  steps: (turn: TurnId, parent: CallId): readonly CallRecord[] =>
+    db.q
+      .all(`SELECT ${COLUMNS} FROM calls WHERE turn = ? AND parent = ? ORDER BY place`, number(turn), parent)
+      .map(callOf),
   waitersOf: (handle: HandleId): readonly CallRecord[] =>
     db.q
       .all(

@@ -1,13 +1,6 @@
 import { z } from 'zod';
-import type {
-  Image} from '../../../protocol';
-import {
-  EventData,
-  PlannedCall,
-  type BelayEvent,
-  type SessionId,
-  type TurnId,
-} from '../../../protocol';
+import type { Image } from '../../../protocol';
+import { EventData, PlannedCall, type BelayEvent, type SessionId, type TurnId } from '../../../protocol';
 import type { Hidden, StoredEvent } from '../../engine/ledger';
 import type { Value } from '../database';
 import { StoreError } from '../errors';
