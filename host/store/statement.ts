@@ -108,7 +108,7 @@ export class Statement {
   }
 
   private bindNumber(index: number, value: number): number {
-    if ((value | 0) === value && !Object.is(value, -0)) return this.native.bindInt(this.handle, index, value);
+    if ((value | 0) === value) return this.native.bindInt(this.handle, index, value);
     if (Number.isSafeInteger(value)) return this.native.bindInt64(this.handle, index, BigInt(value));
     if (Number.isNaN(value)) throw new StoreMisuse('NaN is no value of a column.');
     return this.native.bindDouble(this.handle, index, value);

@@ -3,9 +3,10 @@ import type { Clock, Timer } from '../base/clock';
 import type { Disposable } from '../base/lifecycle';
 import type { Log } from '../base/log';
 import type { Fence, Query, Store, StoreStats } from './contract';
-import { fromFileError, StoreError, storeLocked, StoreMisuse } from './errors';
+import { fromFileError, StoreError, storeIo, storeLocked, StoreMisuse } from './errors';
 import type { JobResult, LiveDatabase, Point } from './liveDatabase';
 import { JobQuery, readWith } from './query';
+import { Trouble } from './trouble';
 
 /** A log of this many bytes is folded into the file between two commits; it bounds the time that folding blocks. */
 export const WAL_LIMIT_BYTES = 4 * 1024 * 1024;
@@ -14,10 +15,6 @@ export const WAL_SHARED_LIMIT_BYTES = 64 * 1024 * 1024;
 /** A log of this many bytes is folded into the file once nothing was committed for WAL_IDLE_MS. */
 export const WAL_IDLE_BYTES = 256 * 1024;
 export const WAL_IDLE_MS = 2_000;
-/** After a failure, when an empty commit tries whether the disk works again; doubled each time up to the longest. */
-export const RETRY_FIRST_MS = 1_000;
-export const RETRY_LONGEST_MS = 30_000;
-
 const TOUCH = "UPDATE store_meta SET value = value WHERE key = 'commits'";
 
 interface Waiter {
@@ -47,14 +44,10 @@ export class WritableStore implements Store {
   private inJob = false;
   private closing: Promise<void> | undefined;
   private lost: StoreError | undefined;
-  private trouble: StoreError | undefined;
-  private damaged = false;
-  private readonly listeners = new Set<(trouble: StoreError | undefined) => void>();
+  private readonly trouble: Trouble;
   private commits = 0;
   private idleTimer: Timer | undefined;
   private idleSince = 0;
-  private retryTimer: Timer | undefined;
-  private retryMs = RETRY_FIRST_MS;
   private foldAt = WAL_LIMIT_BYTES;
 
   constructor(
@@ -62,7 +55,9 @@ export class WritableStore implements Store {
     private readonly fence: Fence | undefined,
     private readonly clock: Clock,
     private readonly log: Log,
-  ) {}
+  ) {
+    this.trouble = new Trouble(clock, log, () => this.retry());
+  }
 
   commit<T>(job: (q: Query) => T): { value: T; durable: Promise<void> } {
     if (this.inJob) throw new StoreMisuse('A commit inside a commit.');
@@ -107,8 +102,7 @@ export class WritableStore implements Store {
   }
 
   onTrouble(listener: (trouble: StoreError | undefined) => void): Disposable {
-    this.listeners.add(listener);
-    return { dispose: () => void this.listeners.delete(listener) };
+    return this.trouble.onChange(listener);
   }
 
   check(): string[] {
@@ -126,13 +120,22 @@ export class WritableStore implements Store {
   private admit(): void {
     if (this.lost !== undefined) throw this.lost;
     if (this.closing !== undefined) throw new StoreMisuse('The store is closed.');
-    if (this.fence?.holds() === false) throw this.lose();
+    if (!this.owns()) throw this.lose();
     try {
       this.live.checkLog();
     } catch (error) {
       if (!(error instanceof StoreError)) throw error;
-      if (error.code !== 'store_damaged') throw this.setTrouble(error);
+      if (error.code !== 'store_damaged') throw this.refuse(error);
       this.rescue(error);
+    }
+  }
+
+  /** Whether this host still has the lease. Throws StoreError when that cannot be seen. */
+  private owns(): boolean {
+    try {
+      return this.fence?.holds() !== false;
+    } catch (error) {
+      throw this.refuse(error);
     }
   }
 
@@ -168,15 +171,24 @@ export class WritableStore implements Store {
       }
       // Opened anew meanwhile: what still waits is in the new log and needs a sync of that one.
       if (generation !== this.live.generation) continue;
-      if (failure === undefined) this.confirm(point);
-      else this.giveUp(failure);
+      this.conclude(point, failure);
     }
     this.flushing = undefined;
   }
 
+  /** Whatever goes wrong here, nobody waits for ever. */
+  private conclude(point: Point, failure: StoreError | undefined): void {
+    try {
+      if (failure === undefined) this.confirm(point);
+      else this.giveUp(failure);
+    } catch (error) {
+      this.giveUp(error instanceof StoreError ? error : storeIo(error));
+    }
+  }
+
   /** The log is synced up to `point`: acknowledges, if it still is our log (invariant 1). */
   private confirm(point: Point): void {
-    if (this.fence?.holds() === false) {
+    if (!this.owns()) {
       this.lose();
       return;
     }
@@ -198,18 +210,18 @@ export class WritableStore implements Store {
     this.live.acknowledge(point);
     const still = this.waiting.findIndex((waiter) => waiter.commit > point.commit);
     const done = this.waiting.splice(0, still === -1 ? this.waiting.length : still);
-    this.setWell();
+    this.trouble.end();
     for (const waiter of done) waiter.resolve();
   }
 
   /** Another program took the log away: puts it back with everything committed, which then is safe. Throws StoreError. */
   private rescue(reason: StoreError): void {
     this.log('warn', `${reason.message} Belay puts its files back.`);
-    this.setTrouble(reason);
+    this.trouble.begin(reason);
     try {
       this.live.rescue();
     } catch (error) {
-      throw this.setTrouble(fromFileError(error));
+      throw this.refuse(error);
     }
     this.acknowledge(this.live.point());
   }
@@ -223,7 +235,7 @@ export class WritableStore implements Store {
     } catch (error) {
       this.log('error', `The store could not be brought back yet: ${String(error)}`);
     }
-    this.setTrouble(failure);
+    this.trouble.begin(failure);
     for (const waiter of rejected) waiter.reject(failure);
   }
 
@@ -231,11 +243,11 @@ export class WritableStore implements Store {
   private lose(): StoreError {
     const error = storeLocked();
     this.lost = error;
-    this.stopTimers();
+    this.idleTimer?.clear();
     this.live.close(false);
     const rejected = this.waiting;
     this.waiting = [];
-    this.tell(error);
+    this.trouble.dispose(error);
     for (const waiter of rejected) waiter.reject(error);
     return error;
   }
@@ -249,17 +261,29 @@ export class WritableStore implements Store {
   private foldNow(): void {
     if (this.othersPresent() && this.live.walBytes < WAL_SHARED_LIMIT_BYTES) return;
     try {
-      if (this.waiting.length > 0) {
-        this.live.syncNow();
-        this.live.checkNames();
-        this.acknowledge(this.live.point());
+      if (this.waiting.length > 0) this.syncNow();
+      if (!this.owns()) {
+        this.lose();
+        return;
       }
+      this.live.checkNames();
+      if (this.waiting.length > 0) this.acknowledge(this.live.point());
       this.live.checkpoint();
       this.foldAt = WAL_LIMIT_BYTES;
     } catch (error) {
       // Nothing is lost: the log holds it all. The next try waits until the log has grown as much again.
       this.foldAt = this.live.walBytes + WAL_LIMIT_BYTES;
       this.log('warn', `The log could not be folded into the database: ${String(error)}`);
+    }
+  }
+
+  /** A sync that failed is not tried again: the system may take the lost pages for written. */
+  private syncNow(): void {
+    try {
+      this.live.syncNow();
+    } catch (error) {
+      this.giveUp(fromFileError(error));
+      throw error;
     }
   }
 
@@ -278,44 +302,21 @@ export class WritableStore implements Store {
     });
   }
 
-  /** A read or a commit failed. Damage stays in trouble until the next start; all else can pass. */
+  /** What to throw for a failure of the disk, which is trouble as well. */
+  private refuse(error: unknown): StoreError {
+    const refusal = fromFileError(error);
+    this.trouble.begin(refusal);
+    return refusal;
+  }
+
+  /** A read or a commit failed. */
   private meet(error: StoreError): void {
-    if (error.code === 'store_damaged' && !this.damaged) {
-      this.damaged = true;
-      this.live.markSuspect();
-    }
-    this.setTrouble(error);
+    if (error.code !== 'store_damaged') this.trouble.begin(error);
+    else if (this.trouble.beginLasting(error)) this.live.markSuspect();
   }
 
-  private setTrouble(error: StoreError): StoreError {
-    if (this.retryTimer === undefined && this.closing === undefined && this.lost === undefined) {
-      this.retryTimer = this.clock.after(this.retryMs, () => this.retry());
-      this.retryMs = Math.min(this.retryMs * 2, RETRY_LONGEST_MS);
-    }
-    if (!this.damaged || error.code === 'store_damaged') {
-      if (this.trouble?.code !== error.code) this.tell(error);
-      this.trouble = error;
-    }
-    return error;
-  }
-
-  private setWell(): void {
-    if (this.trouble === undefined) return;
-    this.retryTimer?.clear();
-    this.retryTimer = undefined;
-    this.retryMs = RETRY_FIRST_MS;
-    if (!this.damaged) this.tell(undefined);
-  }
-
-  private tell(trouble: StoreError | undefined): void {
-    this.trouble = trouble;
-    for (const listener of [...this.listeners]) listener(trouble);
-  }
-
-  /** An empty commit shows whether the disk works again; its own failure arms the next try. */
+  /** An empty commit shows whether the disk works again; its own failure sees to the next try. */
   private retry(): void {
-    this.retryTimer = undefined;
-    if (this.trouble === undefined) return;
     try {
       this.commit((q) => q.run(TOUCH));
     } catch (error) {
@@ -323,21 +324,23 @@ export class WritableStore implements Store {
     }
   }
 
-  private stopTimers(): void {
-    this.idleTimer?.clear();
-    this.retryTimer?.clear();
-    this.idleTimer = undefined;
-    this.retryTimer = undefined;
-  }
-
   private async close(): Promise<void> {
-    this.stopTimers();
+    this.trouble.dispose();
     while (this.flushing !== undefined) await this.flushing;
-    this.stopTimers();
+    this.idleTimer?.clear();
     if (this.lost !== undefined) return;
-    const ours = this.fence?.holds() !== false;
+    const ours = this.seemsOurs();
     if (ours) this.leaveWhole();
     this.live.close(ours);
+  }
+
+  /** Whether the end may write: when it cannot be told, everything stays as it is, which the next start takes in. */
+  private seemsOurs(): boolean {
+    try {
+      return this.owns();
+    } catch {
+      return false;
+    }
   }
 
   /** Before the end: a log that another program took away is put back, so that closing can fold it in. */

@@ -166,6 +166,41 @@ describe('store: a commit', () => {
     ]);
   });
 
+  it('keeps whole numbers whole, refuses what is no number, and binds nothing that was left out', async () => {
+    const { store } = await rig.open(rig.folder(), {
+      migrations: [
+        { version: 1, up: (q) => q.script('CREATE TABLE v (id INTEGER PRIMARY KEY, a ANY) STRICT') },
+      ],
+    });
+    store.commit((q) => {
+      for (const value of [1_800_000_000_000, 2 ** 31, -(2 ** 31), 0.5, 1e300]) {
+        q.run('INSERT INTO v (a) VALUES (?)', value);
+      }
+      q.run('INSERT INTO v (a) VALUES (?)');
+      q.run('INSERT INTO v (a) VALUES (?)', new Uint8Array(0));
+    });
+    assert.deepEqual(
+      store.read((q) => q.all('SELECT typeof(a) FROM v ORDER BY id')).map((row) => row[0]),
+      ['integer', 'integer', 'integer', 'real', 'real', 'null', 'blob'],
+    );
+    assert.throws(() => store.commit((q) => q.run('INSERT INTO v (a) VALUES (?)', NaN)), StoreMisuse);
+    assert.throws(() => store.commit((q) => q.run('INSERT INTO v (a) VALUES (?)', 1, 2)), /range/);
+    await store.settled();
+  });
+
+  it('works with more different statements than are kept ready, and with texts larger than their room', async () => {
+    const opened = await rig.open(rig.folder());
+    for (let index = 0; index < 900; index += 1) {
+      assert.deepEqual(
+        opened.store.read((q) => q.get(`SELECT ${index}`)),
+        [index],
+      );
+    }
+    const large = 'ä'.repeat(5_000_000);
+    await add(opened, large);
+    assert.equal(notes(opened)[0] === large, true);
+  });
+
   it('lies in an ordinary SQLite file once the host is gone (D3)', async () => {
     const dir = rig.folder();
     const opened = await rig.open(dir);

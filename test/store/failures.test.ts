@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { StoreError } from '../../host/store/errors';
-import { RETRY_FIRST_MS, WAL_IDLE_MS } from '../../host/store/writableStore';
-import { add, Rig, gate, notes } from './support';
+import { RETRY_FIRST_MS } from '../../host/store/trouble';
+import { WAL_IDLE_MS } from '../../host/store/writableStore';
+import { add, fileError, gate, notes, Rig } from './support';
 
 const INSERT = 'INSERT INTO note (body) VALUES (?)';
 
@@ -223,6 +224,36 @@ describe('store: when the disk refuses', () => {
     await add(opened, 'one');
     await add(opened, 'two');
     assert.deepEqual(notes(opened), ['one', 'two']);
+  });
+
+  it('a listener that fails stops nobody', async () => {
+    const opened = await rig.open(rig.folder());
+    opened.store.onTrouble(() => {
+      throw new Error('the listener');
+    });
+    rig.files.fail = (operation) => (operation === 'sync' ? 'EIO' : undefined);
+    await assert.rejects(add(opened, 'no'), hasCode('store_io'));
+    rig.files.fail = () => undefined;
+    await add(opened, 'yes');
+    assert.deepEqual(notes(opened), ['yes']);
+  });
+
+  it('a lease that cannot be looked at refuses the commit and ends no wait unanswered', async () => {
+    const dir = rig.folder();
+    const codes: string[] = [];
+    const holds = (): boolean => {
+      const code = codes.pop();
+      if (code !== undefined) throw fileError(code);
+      return true;
+    };
+    const opened = await rig.open(dir, { fence: { number: 1, holds } });
+    codes.push('EIO');
+    assert.throws(() => add(opened, 'no'), hasCode('store_io'));
+    const durable = add(opened, 'not safe');
+    codes.push('EACCES');
+    await assert.rejects(durable, hasCode('store_read_only'));
+    await add(opened, 'yes');
+    assert.deepEqual(notes(opened), ['yes']);
   });
 
   it('tries again after RETRY_FIRST_MS at the earliest', async () => {
