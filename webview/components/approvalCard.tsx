@@ -141,7 +141,7 @@ function Where({ approval }: { readonly approval: Approval }) {
 
 /** The title of the call that this step was made from, as the conversation shows it. */
 function parentTitle(approval: Approval): string {
-  const turn = app.mirror.value?.transcript?.turns.find((view) => view.turn === approval.turn);
+  const turn = app.transcript.peek()?.turns.find((view) => view.turn === approval.turn);
   const parent = turn?.parts.find((part) => part.kind === 'call' && part.call_id === approval.parent);
   return parent?.kind === 'call' ? revealed(parent.title) : String(approval.parent);
 }

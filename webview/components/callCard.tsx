@@ -124,7 +124,7 @@ function whyOf(call: CallPart, turn: string): string | undefined {
 
 function handleOf(call: CallPart): Handle | undefined {
   if (call.handle === undefined) return undefined;
-  return app.mirror.value?.snapshot.handles.find((handle) => handle.id === call.handle);
+  return app.snapshot.value?.handles.find((handle) => handle.id === call.handle);
 }
 
 function toggle(key: string, open: boolean): void {

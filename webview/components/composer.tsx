@@ -2,7 +2,7 @@ import type { TargetedKeyboardEvent } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import { command } from '../bridge';
 import * as app from '../state/app';
-import { consequence, type Choice } from '../state/delivery';
+import type { Choice } from '../state/delivery';
 import { isEmptyDraft, withDraft } from '../state/drafts';
 import { sendDraft } from '../state/sending';
 import { t } from '../strings';
@@ -70,7 +70,7 @@ export function Composer() {
           <SendButtons enabled={canSend} send={send} />
         </div>
       </div>
-      <p class="composer-line">{line()}</p>
+      <Outlook />
     </footer>
   );
 }
@@ -80,10 +80,8 @@ function write(draft: ReturnType<typeof app.draft.peek>): void {
 }
 
 /** What a message will do now. The line keeps its place when it has nothing to say. */
-function line(): string {
-  if (!app.trusted.value) return t('composer.line.restricted');
-  const said = consequence(app.mirror.value, app.session.value?.id, app.delivery.value);
-  return said === undefined ? '\u00A0' : t(said.key, said.values);
+function Outlook() {
+  return <p class="composer-line">{app.outlook.value || '\u00A0'}</p>;
 }
 
 function other(choice: Choice): Choice {

@@ -10,7 +10,7 @@ import { PausedBanner } from './pausedBanner';
 export function Notices() {
   const state = app.editor.value;
   if (state === undefined) return null;
-  const host = app.mirror.value?.snapshot.host;
+  const host = app.snapshot.value?.host;
   const failure = app.syncFailure.value;
   return (
     <section class="notices" aria-label={t('app.notices')}>

@@ -10,7 +10,7 @@ import { Shown } from './shown';
 
 /** Loud, over the full width, with what the pause has ended and the one way on. */
 export function PausedBanner({ host }: { readonly host: HostState }) {
-  const starting = useStarting(app.mirror.value?.snapshot.seq ?? 0);
+  const starting = useStarting(app.snapshot.value?.seq ?? 0);
   return (
     <section class="paused-banner" aria-label={t('session.paused')}>
       <Icon name="debug-pause" />

@@ -1,5 +1,5 @@
+import type { Session } from '../../protocol/session';
 import * as app from '../state/app';
-import { needOf } from '../state/mirror';
 import { t } from '../strings';
 import { revealed } from '../text/reveal';
 import { clock } from '../text/words';
@@ -10,21 +10,20 @@ import { sessionLook } from './states';
 
 export function SessionMenu() {
   const session = app.session.value;
-  const snapshot = app.mirror.value?.snapshot;
   const title = titleOf(session?.title);
-  const elsewhere = snapshot?.needs.filter((need) => needOf(need).session !== session?.id) ?? [];
-  const look = session === undefined || snapshot === undefined ? undefined : lookOf(session.id);
+  const elsewhere = app.needsElsewhere.value.length;
+  const look = session === undefined ? undefined : lookOf(session);
   return (
-    <Menu label={labelOf(title, look?.words, elsewhere.length)} class="session-trigger" items={items()}>
+    <Menu label={labelOf(title, look?.words, elsewhere)} class="session-trigger" items={items()}>
       {look !== undefined && (
         <span class={`icon-frame tone-${look.tone}`}>
           <Icon name={look.icon} spin={look.spin === true} />
         </span>
       )}
       <Shown text={title} class="trigger-text" />
-      {elsewhere.length > 0 && (
-        <span class="badge" title={t('session.other', { count: elsewhere.length })}>
-          <Icon name="bell-dot" /> {elsewhere.length}
+      {elsewhere > 0 && (
+        <span class="badge" title={t('session.other', { count: elsewhere })}>
+          <Icon name="bell-dot" /> {elsewhere}
         </span>
       )}
       <Icon name="chevron-down" />
@@ -44,11 +43,13 @@ function labelOf(title: string, state: string | undefined, elsewhere: number): s
 /** Before the host has said what there is, nothing is claimed about the session. */
 function titleOf(title: string | undefined): string {
   if (title !== undefined) return title || t('session.untitled');
-  return app.shown.value !== undefined && app.mirror.value === undefined ? t('app.name') : t('session.none');
+  return app.shown.value !== undefined && app.snapshot.value === undefined
+    ? t('app.name')
+    : t('session.none');
 }
 
 function items(): readonly MenuItem[] {
-  const sessions = (app.mirror.value?.snapshot.sessions ?? []).filter((session) => !session.archived);
+  const sessions = (app.snapshot.value?.sessions ?? []).filter((session) => !session.archived);
   const newestFirst = [...sessions].sort((a, b) => b.updatedAt - a.updatedAt);
   return [
     {
@@ -58,7 +59,7 @@ function items(): readonly MenuItem[] {
       pick: () => (app.shown.value = undefined),
     },
     ...newestFirst.map((session, index) => {
-      const look = lookOf(session.id);
+      const look = lookOf(session);
       return {
         key: session.id,
         label: session.title || t('session.untitled'),
@@ -72,9 +73,7 @@ function items(): readonly MenuItem[] {
   ];
 }
 
-function lookOf(id: string) {
-  const snapshot = app.mirror.value?.snapshot;
-  const session = snapshot?.sessions.find((other) => other.id === id);
-  if (snapshot === undefined || session === undefined) return undefined;
-  return sessionLook(session, snapshot, app.hostReady.value);
+function lookOf(session: Session) {
+  const snapshot = app.snapshot.value;
+  return snapshot === undefined ? undefined : sessionLook(session, snapshot, app.hostReady.value);
 }

@@ -11,7 +11,7 @@ import { useScroll } from './scroll';
 export function Transcript() {
   const log = useRef<HTMLElement>(null);
   const content = useRef<HTMLDivElement>(null);
-  const transcript = app.mirror.value?.transcript;
+  const transcript = app.transcript.value;
   const session = app.shown.value;
   const here = transcript?.session === session ? transcript : undefined;
   const scroll = useScroll(log, content, { session, turns: here?.turns });

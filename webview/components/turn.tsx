@@ -11,7 +11,23 @@ import { TurnEnd } from './turnEnd';
 /** Parts of one turn that are drawn at once: a turn of two hundred rounds must not hold up the page. */
 const PARTS_SHOWN = 80;
 
-export function Turn({ view, last }: { readonly view: TurnView; readonly last: boolean }) {
+interface TurnProps {
+  readonly view: TurnView;
+  readonly last: boolean;
+}
+
+/** Drawn again only when the fold changed it: a delta leaves all turns but one as they are. */
+export class Turn extends Component<TurnProps> {
+  override shouldComponentUpdate(next: TurnProps): boolean {
+    return next.view !== this.props.view || next.last !== this.props.last;
+  }
+
+  override render({ view, last }: TurnProps) {
+    return <Parts view={view} last={last} />;
+  }
+}
+
+function Parts({ view, last }: TurnProps) {
   const [all, setAll] = useState(false);
   const hidden = all ? 0 : Math.max(0, view.parts.length - PARTS_SHOWN);
   const parts = view.parts.slice(hidden);

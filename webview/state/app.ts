@@ -7,10 +7,11 @@ import type { ModelInfo } from '../../protocol/host';
 import type { SessionId } from '../../protocol/ids';
 import type { Session } from '../../protocol/session';
 import { readPageState } from '../bridge';
-import { isBusy, type Choice } from './delivery';
+import { t } from '../strings';
+import { consequence, type Choice } from './delivery';
 import { draftOf } from './drafts';
 import type { Fate } from './fates';
-import { needsOf, sessionOf, type Mirror } from './mirror';
+import { needOf, sessionOf, type Mirror } from './mirror';
 import { readPage } from './persisted';
 import { NO_REQUESTS } from './requestOrder';
 import type { RequestRefused } from './values';
@@ -61,22 +62,35 @@ export const lookedUp = signal<{ readonly id: string; readonly session: Session 
   undefined,
 );
 
-export const session = computed(() => sessionOf(mirror.value, shown.value) ?? looked(shown.value));
+/** Lists keep their identity while text streams, so that a delta draws the text anew and nothing else. */
+export const snapshot = computed(() => mirror.value?.snapshot);
+export const transcript = computed(() => mirror.value?.transcript);
+const allNeeds = computed(() => snapshot.value?.needs ?? []);
+const allUnread = computed(() => snapshot.value?.unread ?? []);
+
+export const session = computed(() => sessionOf(snapshot.value, shown.value) ?? looked(shown.value));
 /** The page shows a session that was deleted. */
 export const gone = computed(
   () =>
     session.value === undefined && lookedUp.value?.id === shown.value && lookedUp.value?.session === 'gone',
 );
-export const needs = computed(() => needsOf(mirror.value, shown.value));
-export const busy = computed(() => isBusy(mirror.value, shown.value));
+export const needs = computed(() => allNeeds.value.filter((need) => needOf(need).session === shown.value));
+export const needsElsewhere = computed(() =>
+  allNeeds.value.filter((need) => needOf(need).session !== shown.value),
+);
+export const busy = computed(() => session.value !== undefined && session.value.state !== 'idle');
+/** What a message would do now, as a sentence. */
+export const outlook = computed(() => {
+  if (!trusted.value) return t('composer.line.restricted');
+  const said = consequence(mirror.value, shown.value, delivery.value);
+  return said === undefined ? '' : t(said.key, said.values);
+});
 export const draft = computed(() => draftOf(drafts.value, session.value?.id));
-export const paused = computed(() => mirror.value?.snapshot.host.paused === true);
+export const paused = computed(() => snapshot.value?.host.paused === true);
 export const trusted = computed(() => editor.value?.trusted !== false);
 export const hostReady = computed(() => editor.value?.hostState === 'ready');
 export const models = computed(() => editor.value?.models ?? hostModels.value);
-export const unread = computed(() =>
-  (mirror.value?.snapshot.unread ?? []).filter((message) => message.session === shown.value),
-);
+export const unread = computed(() => allUnread.value.filter((message) => message.session === shown.value));
 
 function looked(id: string | undefined): Session | undefined {
   const found = lookedUp.value;

@@ -3,7 +3,7 @@
  * the composer.
  */
 import type { Mirror } from './mirror';
-import { needOf, needsOf, sessionOf } from './mirror';
+import { needOf, sessionOf } from './mirror';
 import type { CallPart } from '../../protocol/transcript';
 import type { StringKey } from '../strings';
 
@@ -14,25 +14,19 @@ export interface Consequence {
   readonly values?: Readonly<Record<string, string>>;
 }
 
-/** A session with an unfinished turn is busy: a message to it is steered or queued. */
-export function isBusy(mirror: Mirror | undefined, session: string | undefined): boolean {
-  const found = sessionOf(mirror, session);
-  return found !== undefined && found.state !== 'idle';
-}
-
 export function consequence(
   mirror: Mirror | undefined,
   session: string | undefined,
   choice: Choice,
 ): Consequence | undefined {
-  const found = sessionOf(mirror, session);
+  const found = sessionOf(mirror?.snapshot, session);
   const paused = mirror?.snapshot.host.paused === true;
   if (found === undefined || found.state === 'idle')
     return paused ? { key: 'composer.line.pausedIdle' } : undefined;
   if (choice === 'queue') return { key: 'composer.line.queue' };
   if (paused) return { key: 'composer.line.steerPaused' };
   if (found.state === 'paced') return { key: 'composer.line.steerPaced' };
-  const waits = needsOf(mirror, session).filter(
+  const waits = (mirror?.snapshot.needs ?? []).filter(
     (need) => needOf(need).turn === found.turn && needOf(need).handle === undefined,
   );
   if (waits.some((need) => need.kind === 'approval')) return { key: 'composer.line.steerApproval' };

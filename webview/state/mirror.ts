@@ -87,8 +87,8 @@ export const TRANSIENT_TYPES: ReadonlySet<EventType> = new Set<EventType>([
   'store_changed',
 ]);
 
-export function sessionOf(mirror: Mirror | undefined, id: string | undefined): Session | undefined {
-  return id === undefined ? undefined : mirror?.snapshot.sessions.find((session) => session.id === id);
+export function sessionOf(snapshot: Snapshot | undefined, id: string | undefined): Session | undefined {
+  return id === undefined ? undefined : snapshot?.sessions.find((session) => session.id === id);
 }
 
 export function needId(need: Need): string {
@@ -98,9 +98,4 @@ export function needId(need: Need): string {
 /** What approvals and questions have in common. */
 export function needOf(need: Need) {
   return need.kind === 'approval' ? need.approval : need.question;
-}
-
-export function needsOf(mirror: Mirror | undefined, session: string | undefined): readonly Need[] {
-  if (mirror === undefined || session === undefined) return [];
-  return mirror.snapshot.needs.filter((need) => needOf(need).session === session);
 }

@@ -41,7 +41,8 @@ export function connect(): void {
 /** The host lists its newest sessions; an older one that is shown is asked for once. */
 function lookUp(mirror: Mirror): void {
   const id = app.shown.peek();
-  if (id === undefined || sessionOf(mirror, id) !== undefined || app.lookedUp.peek()?.id === id) return;
+  if (id === undefined || sessionOf(mirror.snapshot, id) !== undefined || app.lookedUp.peek()?.id === id)
+    return;
   ask(
     'session/get',
     { session: id },

@@ -1,20 +1,8 @@
 /** The states in which a person meets the page, each as the events that lead there. */
-import type { Page } from 'playwright-core';
 import { FakeEditor, NOW } from './fakeEditor';
+import { ACTS, text, type Scene } from './acts';
 import { withEdit, worked } from './sessions';
 import { pause, Story } from './story';
-
-export interface Scene {
-  readonly name: string;
-  readonly editor: () => FakeEditor;
-  /** What has to be on screen before the picture is taken. */
-  readonly ready: (page: Page) => Promise<unknown>;
-  readonly act?: (page: Page) => Promise<unknown>;
-  readonly width?: number;
-  readonly zoom?: number;
-}
-
-const text = (wanted: string) => (page: Page) => page.getByText(wanted).first().waitFor();
 
 const ANSWER = `The cookie is set without \`SameSite\`, so the browser of the test drops it:
 
@@ -373,4 +361,5 @@ export const SCENES: readonly Scene[] = [
     ready: text('No rule allows this edit.'),
   },
   { name: 'wide', width: 1000, editor: () => withEdit().editor, ready: text('No rule allows this edit.') },
+  ...ACTS,
 ];

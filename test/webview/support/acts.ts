@@ -1,0 +1,122 @@
+/** States in which the person is in the midst of something: a menu is open, a message is being written. */
+import type { Page } from 'playwright-core';
+import { NOW, Refusal, type FakeEditor } from './fakeEditor';
+import { withEdit, worked } from './sessions';
+import { Story } from './story';
+
+export interface Scene {
+  readonly name: string;
+  readonly editor: () => FakeEditor;
+  /** What has to be on screen before the picture is taken. */
+  readonly ready: (page: Page) => Promise<unknown>;
+  readonly act?: (page: Page) => Promise<unknown>;
+  readonly width?: number;
+  readonly zoom?: number;
+}
+
+export const text = (wanted: string) => (page: Page) => page.getByText(wanted).first().waitFor();
+
+/** A grey picture of 8 × 8. */
+const PIXEL =
+  'iVBORw0KGgoAAAANSUhEUgAAAAgAAAAICAAAAADhZOFXAAAADklEQVR4nGNogAIGyhgAgIQgAQ2AJGEAAAAASUVORK5CYII=';
+
+export const ACTS: readonly Scene[] = [
+  {
+    name: 'session-menu',
+    editor: () => {
+      const { editor, story } = worked();
+      story.ended('completed');
+      new Story(editor, 's2').begin('Add tests for the parser').ask('go').question('q1', 'Which parser?');
+      new Story(editor, 's3').begin('Rename module').ask('go').said('Done.').ended('completed');
+      new Story(editor, 's4').begin('').ask('go').ended('failed', 'model_overloaded');
+      return editor;
+    },
+    ready: text('Done in'),
+    act: (page) => page.getByRole('button', { name: /^Session: Fix login/ }).click(),
+  },
+  {
+    name: 'mode-menu',
+    editor: () => worked().editor,
+    ready: text('Working'),
+    act: (page) => page.getByRole('button', { name: /^Mode:/ }).click(),
+  },
+  {
+    name: 'model-menu',
+    width: 220,
+    editor: () => worked().editor,
+    ready: text('Working'),
+    act: (page) => page.getByRole('button', { name: /^Model:/ }).click(),
+  },
+  {
+    name: 'delivery-menu',
+    editor: () => worked().editor,
+    ready: text('Working'),
+    act: (page) => page.getByRole('button', { name: /^How it is delivered/ }).click(),
+  },
+  {
+    name: 'composing',
+    editor: () => {
+      const { editor, story } = worked();
+      story.send('Then run the whole suite.', { delivery: 'queue' });
+      story.send('And say which browser you used.');
+      editor.kept = {
+        drafts: {
+          s1: {
+            text: 'Look at these two lines, and at the picture:\nthe button is cut off on the right.',
+            images: [{ mediaType: 'image/png', data: PIXEL }],
+            context: [
+              { kind: 'selection', path: '/w/shop/src/login.ts', range: [12, 13] },
+              { kind: 'problems', path: '/w/shop/src/a-file-with-a-very-long-name-indeed.component.ts' },
+            ],
+          },
+        },
+      };
+      return editor;
+    },
+    ready: text('waiting to be read'),
+    act: (page) => page.getByRole('button', { name: 'Edit', exact: true }).first().click(),
+  },
+  {
+    name: 'fate',
+    editor: () => {
+      const { editor, story } = withEdit();
+      story.asksCommand('a2', 'npm test');
+      editor.answer('approval/answer', () => {
+        story.verdict('a1', 'allow', { call: 'c3', by: 'you from the tree' });
+        const data = { decision: 'allow', by: 'you from the tree', at: NOW };
+        throw new Refusal('approval_answered', 'Already allowed.', data);
+      });
+      return editor;
+    },
+    ready: text('1 of 2'),
+    act: async (page) => {
+      await page.getByRole('button', { name: 'Allow', exact: true }).click();
+      await page.locator('.fate').waitFor();
+    },
+  },
+  {
+    name: 'ended',
+    editor: () => {
+      const { editor, story } = worked();
+      story.said('The cookie now survives the redirect, and all 48 tests pass.').ended('completed');
+      story
+        .ask('Thanks. Can you also run it on Firefox?')
+        .plan(
+          { id: 'x1', tool: 'shell', title: 'npm run dev', args: { command: 'npm run dev' } },
+          { id: 'x2', tool: 'terminal', title: 'Terminal: bash', args: {} },
+        );
+      story
+        .started('x1')
+        .lifted('x1', 'proc:5', 'npm run dev')
+        .done('x1', { handle: 'proc:5', background: true });
+      story.emit('note_told', {
+        handle: 'proc:5',
+        text: '[proc:5 "npm run dev": exited with code 0]',
+      } as never);
+      story.said('I began, but', { partial: true });
+      story.ended('interrupted', 'cancelled');
+      return editor;
+    },
+    ready: text('Stopped by you'),
+  },
+];
