@@ -22,7 +22,7 @@ export interface Redactor {
 
 /** Replaces secrets in a text that is whole. */
 export function redact(text: string, secrets: Secrets): string {
-  const pattern = patternOf(formsOf(secrets));
+  const { pattern } = wanted(secrets);
   return pattern === undefined ? text : text.replace(pattern, REDACTED);
 }
 
@@ -31,14 +31,14 @@ export function redactDeep(
   value: Readonly<Record<string, unknown>>,
   secrets: Secrets,
 ): Readonly<Record<string, unknown>> {
-  const pattern = patternOf(formsOf(secrets));
+  const { pattern } = wanted(secrets);
   if (pattern === undefined) return value;
   return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, inside(one, pattern)]));
 }
 
 /** Makes redactors for several streams. */
 export function redactors(secrets: Secrets): () => Redactor {
-  const forms = formsOf(secrets).map((form) => Buffer.from(form));
+  const { forms } = wanted(secrets);
   if (forms.length === 0) return () => ({ push: (bytes) => bytes, end: () => NOTHING });
   return () => redactor(forms);
 }
@@ -108,10 +108,29 @@ function openEnd(bytes: Buffer, forms: readonly Buffer[]): number {
   return longest;
 }
 
+/** What is looked for, made ready. */
+interface Wanted {
+  readonly values: readonly string[];
+  readonly forms: readonly Buffer[];
+  readonly pattern: RegExp | undefined;
+}
+
+/** Secrets seldom change, and each result is looked through. */
+let last: Wanted = { values: [], forms: [], pattern: undefined };
+
+function wanted({ values }: Secrets): Wanted {
+  const same = values.length === last.values.length && values.every((value, at) => value === last.values[at]);
+  if (!same) {
+    const forms = formsOf(values);
+    last = { values: [...values], forms: forms.map((form) => Buffer.from(form)), pattern: patternOf(forms) };
+  }
+  return last;
+}
+
 /** A secret as it may be printed: as it is, inside JSON, inside a URL. The longest first. */
-function formsOf(secrets: Secrets): readonly string[] {
+function formsOf(values: readonly string[]): readonly string[] {
   const forms = new Set<string>();
-  for (const value of secrets.values) {
+  for (const value of values) {
     if (value.length < SECRET_CHARACTERS) continue;
     forms.add(value);
     forms.add(JSON.stringify(value).slice(1, -1));

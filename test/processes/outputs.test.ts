@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { PassThrough } from 'node:stream';
 import fc from 'fast-check';
 import { Capture } from '../../host/adapters/processes/capture';
-import { environment } from '../../host/adapters/processes/environment';
+import { environment, environments } from '../../host/adapters/processes/environment';
 import { Outputs } from '../../host/adapters/processes/outputs';
 import { Places } from '../../host/adapters/processes/places';
 import { redact, redactDeep, redactors, type Secrets } from '../../host/base/redact';
@@ -207,6 +207,17 @@ describe('The environment of a command', () => {
     );
     assert.equal(env['PAGER'], 'cat');
     assert.equal(env['BELAY_RUN'], 'r');
+  });
+
+  it('X8: knows of a secret from the next command on', () => {
+    let values: string[] = [];
+    const make = environments({ KEY: 'a secret value', HOME: '/' }, () => ({ names: [], values }));
+    assert.equal(make({ A: '1' })['KEY'], 'a secret value');
+    values = ['a secret value'];
+    assert.equal(make({ A: '2' })['KEY'], undefined);
+    assert.deepEqual([make({ A: '3' })['A'], make({})['A'], make({})['HOME']], ['3', undefined, '/']);
+    assert.equal(redact('a secret value', { names: [], values }), '[REDACTED]');
+    assert.equal(redact('a secret value', { names: [], values: [] }), 'a secret value');
   });
 });
 

@@ -21,6 +21,25 @@ export function environment(
   return Object.assign(kept, QUIET, marks);
 }
 
+/** The same for many commands: made anew only when the secrets have changed. */
+export function environments(
+  host: Readonly<Record<string, string | undefined>>,
+  secrets: () => Secrets,
+): (marks: Readonly<Record<string, string>>) => Record<string, string> {
+  let known: { readonly of: Secrets; readonly env: Readonly<Record<string, string>> } | undefined;
+  return (marks) => {
+    const now = secrets();
+    if (known === undefined || !same(known.of.names, now.names) || !same(known.of.values, now.values)) {
+      known = { of: { names: [...now.names], values: [...now.values] }, env: environment(host, now, {}) };
+    }
+    return { ...known.env, ...marks };
+  };
+}
+
+function same(one: readonly string[], two: readonly string[]): boolean {
+  return one.length === two.length && one.every((text, at) => text === two[at]);
+}
+
 const sameName = (name: string): string => (process.platform === 'win32' ? name.toUpperCase() : name);
 
 /** The editor's own switches: they turn its binary into Node, or reach into its window. */

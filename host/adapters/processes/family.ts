@@ -56,11 +56,16 @@ export class PosixFamily implements Family {
   }
 
   hasGroup(): boolean {
+    // Mostly there is none, which the system tells by an error: its stack would cost more than the question.
+    const { stackTraceLimit } = Error;
+    Error.stackTraceLimit = 0;
     try {
       process.kill(-this.options.leader, 0);
       return true;
     } catch (error) {
       return error instanceof Error && 'code' in error && error.code === 'EPERM';
+    } finally {
+      Error.stackTraceLimit = stackTraceLimit;
     }
   }
 

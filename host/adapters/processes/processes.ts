@@ -13,7 +13,7 @@ import type { Launch } from '../../base/launch';
 import type { Log } from '../../base/log';
 import type { Secrets } from '../../base/redact';
 import type { Run } from '../../engine/ports';
-import { environment } from './environment';
+import { environments } from './environment';
 import { PosixFamily, RUN_MARK, type Family } from './family';
 import { HOST_MARK, type HostMark } from './hostMark';
 import { linuxTable } from './linuxTable';
@@ -68,7 +68,7 @@ export function createProcesses(options: ProcessesOptions): Processes {
   const table = tableOf(process.platform, clock);
   const watchdog = new Watchdog(mark.text, { PATH: process.env['PATH'] ?? '/usr/bin:/bin' }, log);
   // Reading it costs a call into Node for each variable, and it does not change.
-  const host = { ...process.env };
+  const environmentOf = environments({ ...process.env }, secrets);
   const running = new Set<Run>();
   let runs = 0;
 
@@ -79,7 +79,7 @@ export function createProcesses(options: ProcessesOptions): Processes {
   ): Started | Promise<never> => {
     runs += 1;
     const run = `${mark.host}.${runs}`;
-    const env = environment(host, secrets(), { [HOST_MARK]: mark.text, [RUN_MARK]: run });
+    const env = environmentOf({ [HOST_MARK]: mark.text, [RUN_MARK]: run });
     watchdog.start(launch);
     const child = spawnProcess(launch, request.file, request.args, { cwd: request.folder, env });
     const leader = child.pid;

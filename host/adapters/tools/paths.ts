@@ -28,10 +28,13 @@ export type Purpose = 'read' | 'edit';
 /** Finds out where `path` leads. Throws `PathRefused`, or the system's error when a part cannot be looked at. */
 export async function locate(place: Workplace, path: string, purpose: Purpose): Promise<Located> {
   refuseUnusable(path);
-  const real = await realPath(resolve(place.folder, path));
-  const folder = await realPath(resolve(place.folder));
-  const roots = await Promise.all(place.roots.map((root) => realPath(resolve(root))));
-  await refuseHidden(real, place);
+  const [real, folder, roots, hidden] = await Promise.all([
+    realPath(resolve(place.folder, path)),
+    realPath(resolve(place.folder)),
+    Promise.all(place.roots.map((root) => realPath(resolve(root)))),
+    hiddenPaths(place),
+  ]);
+  refuseHidden(real, hidden);
   const inside = roots.some((root) => isWithin(root, real));
   const reason = purpose === 'edit' ? protectedBy(real, await hookFolders(roots)) : undefined;
   return {
@@ -82,9 +85,9 @@ export function hiddenPaths(place: Workplace): Promise<readonly string[]> {
 }
 
 /** Compared without case: some file system takes such names for the same. */
-async function refuseHidden(real: string, place: Workplace): Promise<void> {
+function refuseHidden(real: string, hidden: readonly string[]): void {
   const lower = real.toLowerCase();
-  if ((await hiddenPaths(place)).some((path) => isWithin(path.toLowerCase(), lower))) {
+  if (hidden.some((path) => isWithin(path.toLowerCase(), lower))) {
     throw new PathRefused("That path holds Belay's own records; no tool may use it.");
   }
 }
