@@ -21,13 +21,13 @@ const suites: readonly Suite[] = [
   {
     name: 'host',
     says: 'Host, protocol, extension and architecture',
-    run: () => runMocha(['test/**/*.test.{ts,tsx}', '--ignore', 'test/{vscode,webview}/**'], 5),
+    run: () => runMocha(['test/**/*.test.{ts,tsx}', '--ignore', 'test/{vscode,webview}/**'], 8),
   },
   {
     name: 'page',
     says: 'The chat page in a browser',
     needsBrowser: true,
-    run: () => runMocha(['test/webview/**/*.test.{ts,tsx}', '--timeout', '60000'], 5),
+    run: () => runMocha(['test/webview/**/*.test.{ts,tsx}', '--timeout', '60000'], 8),
   },
   {
     name: 'vscode',
@@ -41,7 +41,7 @@ const suites: readonly Suite[] = [
     says: 'VS Code in a browser',
     needsVsCode: true,
     needsBrowser: true,
-    run: () => runMocha(['--config', 'test/vscode/ui/.mocharc.cjs', 'test/vscode/ui/**/*.test.ts'], 6),
+    run: () => runMocha(['--config', 'test/vscode/ui/.mocharc.cjs', 'test/vscode/ui/**/*.test.ts'], 12),
   },
 ];
 

@@ -37,9 +37,9 @@ export async function runMocha(args: readonly string[], minutes: number): Promis
 /** A process that ends badly although no test failed is itself a failure: a leak, a crash, a time-out. */
 function judge(found: Counts | undefined, code: number | null): Counts {
   const counts = found ?? { passed: 0, failed: 0, skipped: 0 };
-  if (code === 0 || counts.failed > 0) return counts;
+  if (code === 0 || (code !== null && counts.failed > 0)) return counts;
   console.error(
     `The test process ended with ${code === null ? 'a signal' : `code ${code}`}, not with its tests.`,
   );
-  return { ...counts, failed: 1 };
+  return { ...counts, failed: counts.failed + 1 };
 }

@@ -6,14 +6,17 @@ class CountingReporter extends Mocha.reporters.Spec {
   constructor(runner: Mocha.Runner, options: Mocha.MochaOptions) {
     super(runner, options);
     const path = takeCountsPath();
-    runner.once('end', () => {
-      if (path === undefined) return;
-      writeCounts(path, {
-        passed: runner.stats?.passes ?? 0,
-        failed: runner.stats?.failures ?? 0,
-        skipped: runner.stats?.pending ?? 0,
+    if (path === undefined) return;
+    // After each test, not at the end: a run that has to be ended still tells how far it came.
+    for (const event of ['test end', 'fail', 'end']) {
+      runner.on(event, () => {
+        writeCounts(path, {
+          passed: runner.stats?.passes ?? 0,
+          failed: runner.stats?.failures ?? 0,
+          skipped: runner.stats?.pending ?? 0,
+        });
       });
-    });
+    }
   }
 }
 

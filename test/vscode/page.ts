@@ -22,6 +22,7 @@ import { View } from './view';
 
 const actMs = 30_000;
 const loadMs = 60_000;
+const attemptMs = 2_500;
 const browserArguments = [
   '--no-sandbox',
   '--disable-gpu',
@@ -73,18 +74,22 @@ export class Workbench {
 
   /**
    * Runs a command of the palette by its whole title, for example `Belay: Show log`. The palette lists what was
-   * known when it was opened, so it is opened again until the command is there.
+   * known when it was opened, and closes when something else takes the focus, so it is opened again until the
+   * command could be clicked.
    */
   async runCommand(title: string): Promise<void> {
     const entry = this.#palette.getByRole('option', { name: title }).first();
     const deadline = Date.now() + actMs;
-    do {
-      if (Date.now() > deadline) throw new Error(`The palette does not list “${title}”.`);
+    for (;;) {
       await this.page.keyboard.press('Escape');
       await this.page.keyboard.press('F1');
-      await this.#palette.getByRole('textbox').fill(`>${title}`);
-    } while (!(await appears(entry, 1_500)));
-    await entry.click();
+      const ran = await succeeds(async () => {
+        await this.#palette.getByRole('textbox').fill(`>${title}`, { timeout: attemptMs });
+        await entry.click({ timeout: attemptMs });
+      });
+      if (ran) return;
+      if (Date.now() > deadline) throw new Error(`The palette does not offer “${title}”.`);
+    }
   }
 
   /** Chooses the entry with this text in the open quick pick. */
@@ -167,8 +172,8 @@ export class Workbench {
   }
 }
 
-function appears(locator: Locator, withinMs: number): Promise<boolean> {
-  return locator.waitFor({ timeout: withinMs }).then(
+function succeeds(attempt: () => Promise<void>): Promise<boolean> {
+  return attempt().then(
     () => true,
     () => false,
   );
