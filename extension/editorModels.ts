@@ -37,7 +37,7 @@ export async function askEditorModel(
   const id = request.model.replace(/^editor\//, '');
   const model = (await vscode.lm.selectChatModels()).find((one) => one.id === id);
   if (model === undefined) throw refusal('model_unknown', gone(id));
-  const messages = [vscode.LanguageModelChatMessage.User(request.system), ...request.items.map(toMessage)];
+  const messages = toMessages(request);
   const tools = request.tools.map((tool) => ({
     name: tool.name,
     description: tool.description,
@@ -73,24 +73,36 @@ async function stream(
   return { stop: calls > 0 ? 'calls' : 'end' };
 }
 
-function toMessage(item: ContextItem): vscode.LanguageModelChatMessage {
-  switch (item.kind) {
-    case 'user':
-      return vscode.LanguageModelChatMessage.User(withPictures(item.text, item.images?.length ?? 0));
-    case 'assistant':
-      return vscode.LanguageModelChatMessage.Assistant([
-        new vscode.LanguageModelTextPart(item.text),
-        ...item.calls.map(
-          (call) => new vscode.LanguageModelToolCallPart(call.callId, call.tool, parsed(call.args)),
-        ),
-      ]);
-    case 'result': {
+/** There is no system role: what the model is to be goes first, as the person's words. */
+export function toMessages({ system, items }: Request): vscode.LanguageModelChatMessage[] {
+  const messages = [vscode.LanguageModelChatMessage.User(system)];
+  let results: vscode.LanguageModelToolResultPart[] = [];
+  const flush = (): void => {
+    if (results.length > 0) messages.push(vscode.LanguageModelChatMessage.User(results));
+    results = [];
+  };
+  for (const item of items) {
+    // Providers want the results of one answer together in the message that follows it.
+    if (item.kind === 'result') {
       const text = new vscode.LanguageModelTextPart(withPictures(item.output, item.images?.length ?? 0));
-      return vscode.LanguageModelChatMessage.User([
-        new vscode.LanguageModelToolResultPart(item.callId, [text]),
-      ]);
+      results.push(new vscode.LanguageModelToolResultPart(item.callId, [text]));
+      continue;
     }
+    flush();
+    if (item.kind === 'assistant') messages.push(assistant(item));
+    else
+      messages.push(vscode.LanguageModelChatMessage.User(withPictures(item.text, item.images?.length ?? 0)));
   }
+  flush();
+  return messages;
+}
+
+function assistant(item: Extract<ContextItem, { kind: 'assistant' }>): vscode.LanguageModelChatMessage {
+  const text = item.text === '' ? [] : [new vscode.LanguageModelTextPart(item.text)];
+  const calls = item.calls.map(
+    (call) => new vscode.LanguageModelToolCallPart(call.callId, call.tool, parsed(call.args)),
+  );
+  return vscode.LanguageModelChatMessage.Assistant([...text, ...calls]);
 }
 
 /** The editor's models take text only through the oldest supported API; the model is told what it does not see. */

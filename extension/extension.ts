@@ -1,4 +1,3 @@
-import { join } from 'node:path';
 import * as vscode from 'vscode';
 import { createApi, type BelayApi } from './api';
 import type { Belay } from './belay';
@@ -37,7 +36,8 @@ export function activate(context: vscode.ExtensionContext): BelayApi {
     host,
     settings,
     memory: context.workspaceState,
-    dist: vscode.Uri.file(join(context.extensionPath, 'dist')),
+    dist: vscode.Uri.joinPath(context.extensionUri, 'dist'),
+    l10n: vscode.Uri.joinPath(context.extensionUri, 'l10n'),
     run: (command) => void runEditorCommand(belay, command),
   });
 

@@ -256,12 +256,19 @@ export class HostClient {
     connection.onRequest(
       'model/request',
       (params: ClientParamsOf<'model/request'>, token: CancellationToken) =>
-        requests.model(params, (part) => void connection.sendNotification('model/part', part), token),
+        requests.model(params, (part) => this.tellPart(connection, part), token),
     );
     connection.onError(([error]) => log('error', `The connection to the host broke: ${error.message}`));
     connection.listen();
     void port.gone.then(() => connection.dispose());
     return connection;
+  }
+
+  /** A part that comes after the host has gone has nobody to go to. */
+  private tellPart(connection: MessageConnection, part: ModelPart): void {
+    connection.sendNotification('model/part', part).catch((error: unknown) => {
+      this.options.log('debug', `A part of a model's answer was lost: ${messageOf(error)}`);
+    });
   }
 
   private crashed(running: Running, why: string): void {

@@ -105,6 +105,8 @@ export const by: typeof BY = {
   palette: 'you from the palette',
   statusBar: 'you from the status bar',
 };
+/** What the status bar item hands to its command, so that the audit can say where a person has clicked. */
+export const FROM_STATUS_BAR = 'statusBar';
 export type By = (typeof by)[keyof typeof by];
 
 export const SCHEMES = { diff: 'belay-diff', output: 'belay-output', audit: 'belay-audit' } as const;

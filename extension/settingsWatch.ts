@@ -11,6 +11,8 @@ export class Settings implements Disposable {
   private told: ReadonlySet<string> = new Set();
 
   private host: HostClient | undefined;
+  /** Something changed after a host was told of it and before that host could be told again. */
+  private late = false;
 
   constructor(private readonly warn: (text: string) => void) {
     this.subscriptions = [
@@ -26,7 +28,9 @@ export class Settings implements Disposable {
   follow(host: HostClient): void {
     this.host = host;
     host.onStatus((status) => {
-      if (status.kind === 'ready') this.tellInvalid(status.warnings);
+      if (status.kind !== 'ready') return;
+      this.tellInvalid(status.warnings);
+      if (this.late) void this.push();
     });
   }
 
@@ -61,6 +65,7 @@ export class Settings implements Disposable {
   /** The host reads everything again, for example because a key was stored. */
   async push(): Promise<void> {
     const host = this.host;
+    this.late = host?.status.kind === 'starting';
     if (host?.status.kind !== 'ready') return;
     try {
       const { warnings } = await host.request('settings/update', this.read());

@@ -1,10 +1,10 @@
 import * as vscode from 'vscode';
 import type { Ended } from '../../protocol';
 import type { Belay } from '../belay';
-import { by } from '../ids';
+import { by, FROM_STATUS_BAR } from '../ids';
 
 /** Resume: first shows what the pause has ended and what will start now; only then lets go of the cord (P7). */
-export async function resume(belay: Belay): Promise<void> {
+export async function resume(belay: Belay, from: unknown): Promise<void> {
   const { host, starting } = await belay.host.request('host/status', {});
   if (!host.paused) return;
   if (host.ended.length > 0 || starting.length > 0) {
@@ -18,7 +18,8 @@ export async function resume(belay: Belay): Promise<void> {
     const title = vscode.l10n.t('Resume Belay?');
     if ((await vscode.window.showInformationMessage(title, { modal: true, detail }, go)) !== go) return;
   }
-  await belay.host.request('host/resume', { by: by.palette });
+  const who = from === FROM_STATUS_BAR ? by.statusBar : by.palette;
+  await belay.host.request('host/resume', { by: who });
 }
 
 /** A dialog cannot scroll: what does not fit is counted. */

@@ -11,8 +11,7 @@ const SHOWN = 1_000;
 
 export async function showAuditDocument(): Promise<void> {
   const uri = vscode.Uri.from({ scheme: SCHEMES.audit, path: '/Belay audit.md', query: String(Date.now()) });
-  const document = await vscode.workspace.openTextDocument(uri);
-  await vscode.window.showTextDocument(document, { preview: true });
+  await vscode.commands.executeCommand('markdown.showPreview', uri);
 }
 
 export function provideAudit(host: HostClient): Disposable {

@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { FROM_STATUS_BAR } from '../ids';
 import type { HostClient } from '../hostClient';
 import type { SnapshotStore } from '../state';
 import { summarize } from '../summary';
@@ -13,7 +14,7 @@ export function createStatusItem(host: HostClient, state: SnapshotStore): Dispos
     const model = statusModel(host.status, summarize(state.current));
     item.text = model.text;
     item.tooltip = model.tooltip;
-    item.command = model.command;
+    item.command = { command: model.command, title: model.tooltip, arguments: [FROM_STATUS_BAR] };
     item.accessibilityInformation = { label: model.spoken, role: 'button' };
     item.backgroundColor =
       model.loud === 'no' ? undefined : new vscode.ThemeColor(`statusBarItem.${model.loud}Background`);

@@ -12,7 +12,7 @@ import type { HostClient, HostStatus } from '../hostClient';
 import { toHostError } from '../hostError';
 import { VIEWS } from '../ids';
 import type { Settings } from '../settingsWatch';
-import { chatPage } from './chatPage';
+import { chatPage, readPageTexts } from './chatPage';
 import type { Disposable } from '../disposable';
 
 /** The key of the session that is shown. */
@@ -21,6 +21,8 @@ const SHOWN = 'belay.shown';
 export interface ChatViewOptions {
   readonly host: HostClient;
   readonly dist: vscode.Uri;
+  /** The folder of the translations. */
+  readonly l10n: vscode.Uri;
   readonly settings: Settings;
   /** Where the session that was shown last is kept. Losing it costs the person one click. */
   readonly memory: vscode.Memento;
@@ -31,6 +33,7 @@ export class ChatView implements vscode.WebviewViewProvider, Disposable {
   private readonly subscriptions: Disposable[];
   private view: vscode.WebviewView | undefined;
   private pageReady = false;
+  private strings: Readonly<Record<string, string>> = {};
   private open: SessionId | undefined;
   /** Kept until the page is ready to be told. */
   private waiting: ToPage[] = [];
@@ -99,6 +102,10 @@ export class ChatView implements vscode.WebviewViewProvider, Disposable {
     });
     view.webview.html = chatPage(view.webview, this.options.dist);
     this.options.host.start().catch(() => undefined);
+    void readPageTexts(this.options.l10n).then((texts) => {
+      this.strings = texts;
+      this.postState();
+    });
   }
 
   dispose(): void {
@@ -151,7 +158,7 @@ export class ChatView implements vscode.WebviewViewProvider, Disposable {
     const model = settings.defaultModel();
     return {
       trusted: vscode.workspace.isTrusted,
-      strings: {},
+      strings: this.strings,
       folders: settings.folders(),
       defaults: { mode: settings.defaultMode(), ...(model === undefined ? {} : { model }) },
       hostState: stage(status),

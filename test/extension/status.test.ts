@@ -8,7 +8,7 @@ import { asks, handle, session, snapshot, wonders } from './samples';
 
 describe('the status bar item', () => {
   const ready: HostStatus = { kind: 'ready', readOnly: false, warnings: [] };
-  const item = (now: Snapshot | undefined, status = ready): string => {
+  const item = (now: Snapshot | undefined, status: HostStatus = ready): string => {
     const { text, command, loud } = statusModel(status, summarize(now));
     return `${text} | ${command} | ${loud}`;
   };

@@ -114,10 +114,10 @@ describe('a request inside VS Code', () => {
 
   it('is found in the audit, with who decided and how it ended', async () => {
     await vscode.commands.executeCommand(COMMANDS.showAudit);
-    const editor = await eventually('the audit', () =>
-      vscode.window.visibleTextEditors.find((one) => one.document.uri.scheme === SCHEMES.audit),
+    const document = await eventually('the audit', () =>
+      vscode.workspace.textDocuments.find((one) => one.uri.scheme === SCHEMES.audit),
     );
-    const line = editor.document
+    const line = document
       .getText()
       .split('\n')
       .find((one) => one.includes('echo done > suite.txt'));
