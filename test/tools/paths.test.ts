@@ -97,8 +97,19 @@ describe('Where a path leads', () => {
         );
       }
     }
-    const shell = await bench.prepare('shell', { command: `cat ${bench.store}/belay.sqlite` });
-    assert.ok('error' in shell);
+    const sound = async (command: string): Promise<boolean> =>
+      !('error' in (await bench.prepare('shell', { command })));
+    for (const command of [
+      `cat ${bench.store}/belay.sqlite`,
+      `ls ${bench.store}`,
+      `cp "${bench.store}" x`,
+      `x=${bench.store};ls`,
+    ]) {
+      assert.equal(await sound(command), false, command);
+    }
+    for (const command of [`ls ${bench.store}-more`, `ls /x${bench.store}`, `ls ${bench.store}2`, 'ls']) {
+      assert.equal(await sound(command), true, command);
+    }
     const found = await bench.output('search', { pattern: 'secret records', path: '..' });
     assert.equal(found['matches'], 0);
   });

@@ -37,8 +37,7 @@ export function shellTool(commands: Commands): Tool {
     description: `Run a command in ${process.platform === 'win32' ? 'PowerShell' : '/bin/sh'}, without input or terminal. What it leaves running (&) is ended with it; for that use background, which gives a handle. timeout_ms: default 120000, at most 600000.`,
     args: Args,
     prepare: (args, place) => {
-      const hidden = place.hidden.find((path) => args.command.includes(path));
-      if (hidden !== undefined)
+      if (place.hidden.some((path) => names(args.command, path)))
         return Promise.resolve(unsound("That path holds Belay's own records; no tool may use it."));
       return Promise.resolve({
         tool: 'shell',
@@ -58,6 +57,22 @@ export function shellTool(commands: Commands): Tool {
       ),
   });
 }
+
+/**
+ * The command has this path, or one below it, in its text. A shell has endless other ways to spell a path: this
+ * keeps a model from going there by mistake, and the person judges the command.
+ */
+function names(command: string, path: string): boolean {
+  for (let at = command.indexOf(path); at !== -1; at = command.indexOf(path, at + 1)) {
+    const before = command[at - 1] ?? '';
+    const after = command[at + path.length] ?? '';
+    if (!PATH_CHARACTER.test(before) && (after === '/' || after === '\\' || !PATH_CHARACTER.test(after)))
+      return true;
+  }
+  return false;
+}
+
+const PATH_CHARACTER = /[\p{L}\p{N}_.~/\\-]/u;
 
 /** The first line, as far as a list shows it. */
 function titleOf(command: string): string {
