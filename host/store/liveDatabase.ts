@@ -61,9 +61,13 @@ export class LiveDatabase {
     return this.last.walEnd;
   }
 
-  /** Whether another program has, or left, the index that connections share. */
+  /** Whether another program has, or left, the index that connections to a log share. */
   sharedIndexExists(): boolean {
-    return this.files.state(`${this.path}-shm`) !== undefined;
+    return this.files.state(this.sharedIndex) !== undefined;
+  }
+
+  private get sharedIndex(): string {
+    return `${this.path}-shm`;
   }
 
   get dbBytes(): number {
@@ -180,31 +184,33 @@ export class LiveDatabase {
     this.repairDue = true;
     this.last = this.safe;
     const files = this.connection?.files;
-    if (files !== undefined && !namesAreOurs(files)) this.putBack(files, this.safe.walEnd);
+    if (files !== undefined && !namesAreOurs(files)) this.putBack(files, this.safe.walEnd, false);
     this.repairDue = false;
     this.reopen();
   }
 
   /**
-   * After another program took our files' names away, or wrote to our log: puts the log (and the file, if
-   * that was replaced) back from the descriptors that we still hold. What the other program committed
-   * properly stays. Everything is safe afterwards.
+   * After another program took our files' names away or wrote to our log, and before the log is folded while
+   * one has the database open: puts everything under its name again, out of that program's reach (restore.ts).
+   * What it committed properly stays. Everything is safe and folded afterwards. Throws StoreError.
    */
   rescue(): void {
     const files = this.use().files;
     const foreign = files.hasForeignFrames(this.last.walEnd);
     const end = foreign ? (files.stateOf('wal')?.size ?? 0) : this.last.walEnd;
-    this.putBack(files, end);
+    const shared = this.sharedIndexExists();
+    this.putBack(files, end, shared);
     this.last = { commit: this.last.commit, walEnd: end };
     // Where the frames of another program end is not known; with the log folded in, it starts at 0.
     this.foldFirst = true;
     this.reopen();
+    if (shared) this.files.unlink(this.sharedIndex);
     this.acknowledge(this.last);
   }
 
-  private putBack(files: DatabaseFiles, walEnd: number): void {
+  private putBack(files: DatabaseFiles, walEnd: number, moveMain: boolean): void {
     try {
-      restoreFiles(files, walEnd);
+      restoreFiles(files, walEnd, moveMain);
     } catch (error) {
       throw fromFileError(error);
     }

@@ -13,6 +13,7 @@ import { LiveDatabase } from './liveDatabase';
 import { look, setAside, SUSPECT_NAME } from './look';
 import { type Meta, readMeta, writeOwner } from './meta';
 import { migrate, newestVersion, rollback } from './migrate';
+import { sweepRestored } from './restore';
 import { WritableStore } from './writableStore';
 
 /** The database's name in the store's folder. Its log is `belay.db-wal`. */
@@ -64,6 +65,7 @@ function open(
   const dir = realpathSync.native(options.dir);
   const path = join(dir, DATABASE_NAME);
   const suspect = join(dir, SUSPECT_NAME);
+  sweepRestored(path, files);
   const found = look(engine, path, files, files.state(suspect) !== undefined);
   if (found.kind === 'sound' && found.meta.version > newest) {
     found.connection.abandon();

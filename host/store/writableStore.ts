@@ -259,7 +259,9 @@ export class WritableStore implements Store {
   }
 
   private foldNow(): void {
-    if (this.othersPresent() && this.live.walBytes < WAL_SHARED_LIMIT_BYTES) return;
+    // Another connection to the database has this file; the log is not folded under it while that can wait.
+    const shared = this.live.sharedIndexExists();
+    if (shared && this.live.walBytes < WAL_SHARED_LIMIT_BYTES) return;
     try {
       if (this.waiting.length > 0) this.syncNow();
       if (!this.owns()) {
@@ -268,7 +270,8 @@ export class WritableStore implements Store {
       }
       this.live.checkNames();
       if (this.waiting.length > 0) this.acknowledge(this.live.point());
-      this.live.checkpoint();
+      if (shared) this.live.rescue();
+      else this.live.checkpoint();
       this.foldAt = WAL_LIMIT_BYTES;
     } catch (error) {
       // Nothing is lost: the log holds it all. The next try waits until the log has grown as much again.
@@ -285,11 +288,6 @@ export class WritableStore implements Store {
       this.giveUp(fromFileError(error));
       throw error;
     }
-  }
-
-  /** Every other connection to a WAL database keeps this file; folding under it could mislead it. */
-  private othersPresent(): boolean {
-    return this.live.sharedIndexExists();
   }
 
   private armIdle(): void {
@@ -329,9 +327,7 @@ export class WritableStore implements Store {
     while (this.flushing !== undefined) await this.flushing;
     this.idleTimer?.clear();
     if (this.lost !== undefined) return;
-    const ours = this.seemsOurs();
-    if (ours) this.leaveWhole();
-    this.live.close(ours);
+    this.live.close(this.seemsOurs() && this.leaveWhole());
   }
 
   /** Whether the end may write: when it cannot be told, everything stays as it is, which the next start takes in. */
@@ -343,16 +339,24 @@ export class WritableStore implements Store {
     }
   }
 
-  /** Before the end: a log that another program took away is put back, so that closing can fold it in. */
-  private leaveWhole(): void {
+  /** Before the end: what another program took away, or still has open, is put back out of its reach. */
+  private leaveWhole(): boolean {
     try {
       this.live.checkNames();
+      if (this.live.sharedIndexExists()) this.live.rescue();
+      return true;
     } catch (error) {
-      try {
-        this.rescue(fromFileError(error));
-      } catch (failure) {
-        this.log('error', `The store could not be put back at the end: ${String(failure)}`);
-      }
+      return this.rescued(fromFileError(error));
+    }
+  }
+
+  private rescued(reason: StoreError): boolean {
+    try {
+      this.rescue(reason);
+      return true;
+    } catch (error) {
+      this.log('error', `The store could not be put back at the end: ${String(error)}`);
+      return false;
     }
   }
 }

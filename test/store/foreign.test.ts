@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import Sqlite from 'better-sqlite3';
 import { cpSync, existsSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { WAL_SHARED_LIMIT_BYTES } from '../../host/store/writableStore';
 import { add, gate, notes, Rig } from './support';
 
 /** What the `sqlite3` shell does with a live file: it opens it for writing, runs `sql`, and takes itself for the last one. */
@@ -112,6 +113,46 @@ describe('store: another program on the live file', () => {
     rig.clock.advance(10_000);
     assert.equal(opened.store.stats().walBytes, 0);
     assert.deepEqual(await afterKill(dir), notes(opened));
+  });
+
+  it('that stays open longer than we do takes nothing of ours along (D3, D4)', async () => {
+    for (const writes of [false, true]) {
+      const dir = rig.folder();
+      const opened = await rig.open(dir);
+      for (let note = 0; note < 40; note += 1) void add(opened, `${note}`.padEnd(2_000, '.'));
+      await opened.store.settled();
+      const db = new Sqlite(join(dir, 'belay.db'));
+      db.prepare('SELECT count(*) FROM note').get();
+      if (writes) db.exec("INSERT INTO note (body) VALUES ('of the shell')");
+      await opened.store.commit((q) => q.run('DELETE FROM note WHERE id % 2 = 0')).durable;
+      for (let note = 0; note < 40; note += 1) void add(opened, `later ${note}`.padEnd(2_000, '.'));
+      await opened.store.settled();
+      const expected = notes(opened);
+      await opened.store.dispose();
+      db.close();
+      const again = await rig.open(dir);
+      assert.deepEqual(notes(again), expected);
+      assert.equal(again.lost, 0);
+      assert.deepEqual(again.store.check(), []);
+      assert.equal(existsSync(join(dir, 'belay.db-shm')), false);
+      await again.store.dispose();
+    }
+  });
+
+  it('that stays open while the log grows long is left behind with its files (D4)', async function () {
+    this.timeout(60_000);
+    const dir = rig.folder();
+    const opened = await rig.open(dir);
+    await add(opened, 'first');
+    const db = new Sqlite(join(dir, 'belay.db'));
+    db.prepare('SELECT count(*) FROM note').get();
+    for (let note = 0; note < 45; note += 1) await add(opened, `${note}`.padEnd(800_000, '.'));
+    assert.ok(opened.store.stats().walBytes < WAL_SHARED_LIMIT_BYTES);
+    await opened.store.commit((q) => q.run("UPDATE note SET body = 'short ' || id")).durable;
+    const expected = notes(opened);
+    db.close();
+    await add(opened, 'last');
+    assert.deepEqual(await afterKill(dir), [...expected, 'last']);
   });
 
   it('that replaced the log or the file does not have the last word, and its file is kept (D4)', async () => {
