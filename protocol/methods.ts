@@ -73,6 +73,16 @@ export const Methods = {
   },
   'session/update': { params: SessionUpdate, result: z.object({ session: Session }) },
   'session/delete': { params: z.object({ session }), result: Empty },
+  /** A new session with the same past, up to and with `turn` (all of it by default). Handles stay with the old one. */
+  'session/fork': {
+    params: z.object({ session, turn: TurnId.optional(), title: z.string().max(256).optional() }),
+    result: z.object({ session: Session }),
+  },
+  /** The whole session as a document: Markdown to read, or JSON with every turn as `transcript/read` gives it. */
+  'session/export': {
+    params: z.object({ session, format: z.enum(['markdown', 'json']).optional() }),
+    result: z.object({ text: z.string() }),
+  },
   'message/send': { params: MessageSend, result: MessageSent },
   'message/list': { params: z.object({ session, ...Page }), result: listing(Message) },
   'message/edit': {
@@ -161,6 +171,11 @@ export const Methods = {
     result: Empty,
   },
   'audit/list': { params: z.object({ session: session.optional(), ...Page }), result: listing(AuditEntry) },
+  /** All audit entries as JSON lines, oldest first. */
+  'audit/export': {
+    params: z.object({ session: session.optional() }),
+    result: z.object({ text: z.string() }),
+  },
   'store/status': {
     params: Empty,
     result: z.object({

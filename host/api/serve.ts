@@ -26,6 +26,7 @@ import {
 } from '../../protocol';
 import type { Log } from '../base/log';
 import { RequestError } from '../engine/errors';
+import { documentHandlers } from './documents';
 import { call, isMethod, type Handlers } from './handler';
 import { handleHandlers } from './handles';
 import type { Host } from './host';
@@ -47,6 +48,7 @@ const handlers: Handlers = {
   ...ruleHandlers,
   ...modelHandlers,
   ...storeHandlers,
+  ...documentHandlers,
 };
 
 export interface Started {

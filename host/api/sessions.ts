@@ -55,6 +55,10 @@ export const sessionHandlers: Handlers = {
       return { session: view(tables, row) };
     });
   },
+  'session/fork': async (params, host) => {
+    const row = await host.engine().forkSession(params.session, params.turn, params.title);
+    return host.look((tables) => ({ session: view(tables, row) }));
+  },
   'session/delete': async (params, host) => {
     await host.engine().deleteSession(params.session);
     return {};

@@ -22,6 +22,7 @@ import { judge, labelOf, offersFor } from './approvals/judge';
 import { createCord, type Cord } from './cord/cord';
 import { failure } from './driver/calls';
 import { describe, request, runKey, type Core, type EngineSettings, type Job } from './driver/core';
+import { fork } from './driver/fork';
 import { decideStop, endHandle } from './driver/lifts';
 import {
   editMessage,
@@ -97,6 +98,7 @@ export interface Engine {
   createSession(session: NewSession): Promise<SessionRecord>;
   changeSession(id: SessionId, change: SessionChange): Promise<void>;
   deleteSession(id: SessionId): Promise<void>;
+  forkSession(id: SessionId, until: TurnId | undefined, title: string | undefined): Promise<SessionRecord>;
   send(sent: Sent): Promise<Accepted>;
   edit(id: MessageId, text: string): Promise<void>;
   remove(id: MessageId): Promise<void>;
@@ -197,6 +199,8 @@ function sessionActs(core: Core) {
         job.tx.emit('session_deleted', {}, { session: id });
         job.tx.deleteSession(id);
       }),
+    forkSession: (id: SessionId, until: TurnId | undefined, title: string | undefined) =>
+      request(core, (job) => fork(job, id, until, title)),
     send: (sent: Sent) => request(core, (job) => send(core, job, sent)),
     edit: async (id: MessageId, text: string) => {
       await request(core, (job) => editMessage(job, id, text));

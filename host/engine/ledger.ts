@@ -100,6 +100,9 @@ export interface Tx {
   ): void;
   turnsByStatus(status: 'running' | 'waiting' | 'paced' | 'paused'): readonly TurnRecord[];
   lastTurn(session: SessionId): TurnRecord | undefined;
+  endedTurns(session: SessionId): readonly TurnRecord[];
+  /** Copies an ended turn with its events into another session, under an id of its own. */
+  copyTurn(id: TurnId, into: SessionId): TurnId;
   /** What was said and done in a turn, as lines of text. */
   turnText(id: TurnId): string;
 

@@ -67,6 +67,22 @@ export const BY_STATUS = `SELECT ${COLUMNS} FROM turns WHERE status = ? AND ende
 /** Pinned by a test. */
 export const LAST = `SELECT ${COLUMNS} FROM turns WHERE session = ? ORDER BY id DESC LIMIT 1`;
 
+/** Events that tell what was said and done; those of requests and handles stay with their session. */
+const TOLD = [
+  'turn_started',
+  'message_read',
+  'message_completed',
+  'usage_recorded',
+  'calls_planned',
+  'tool_started',
+  'tool_completed',
+  'call_lifted',
+  'note_told',
+  'compacted',
+  'model_retry',
+  'turn_ended',
+];
+
 /** Tables with an index that begins with the turn. */
 const OF_TURN = ['events', 'calls', 'approvals', 'questions', 'waits', 'kept'];
 
@@ -104,6 +120,38 @@ export const turnsTable = (db: Db) => ({
   turnsByStatus: (status: 'running' | 'waiting' | 'paced' | 'paused'): readonly TurnRecord[] =>
     db.q.all(BY_STATUS, status).map(turnOf),
   lastTurn: (session: SessionId) => one(db.q.get(LAST, number(session))),
+  endedTurns: (session: SessionId): readonly TurnRecord[] =>
+    db.q
+      .all(
+        `SELECT ${COLUMNS} FROM turns WHERE session = ? AND ended_at IS NOT NULL ORDER BY id`,
+        number(session),
+      )
+      .map(turnOf),
+  copyTurn(id: TurnId, into: SessionId): TurnId {
+    const { lastId } = db.q.run(
+      `INSERT INTO turns (session, status, phase, code, detail, cause, model, mode, folder, rounds, lifting, usage, started_at, ended_at)
+       SELECT ?, status, phase, code, detail, cause, model, mode, folder, rounds, lifting, usage, started_at, ended_at FROM turns WHERE id = ?`,
+      number(into),
+      number(id),
+    );
+    const copy = turnId(lastId);
+    db.q.run(
+      `INSERT INTO events (at, session, turn, type, data, hidden)
+       SELECT at, ?, ?, type, CASE WHEN json_extract(data, '$.turn') IS NULL THEN data ELSE json_set(data, '$.turn', ?) END, hidden
+       FROM events WHERE turn = ? AND type IN (${TOLD.map((type) => `'${type}'`).join(', ')}) ORDER BY seq`,
+      number(into),
+      lastId,
+      copy,
+      number(id),
+    );
+    db.q.run(
+      'INSERT OR IGNORE INTO blobs (id, session, turn) SELECT id, ?, ? FROM blobs WHERE turn = ?',
+      number(into),
+      lastId,
+      number(id),
+    );
+    return copy;
+  },
   /** Newest first, below `before`. */
   turns: (session: SessionId, before: number | undefined, limit: number): readonly TurnRecord[] =>
     db.q

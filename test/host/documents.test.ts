@@ -1,0 +1,74 @@
+import assert from 'node:assert/strict';
+import { done, scenes, shell } from '../support/scene';
+
+describe('sessions as documents, and forks', () => {
+  const scene = scenes();
+  const turn = async (session: string, text: string) => {
+    const mark = scene.host.mark;
+    await scene.host.request('message/send', { session, text });
+    return (await scene.host.next('turn_ended', mark)).data;
+  };
+
+  beforeEach(async () => {
+    await scene.host.request('session/update', { session: scene.session, mode: 'full', title: 'Fix login' });
+    scene.server.script([
+      { text: 'Looking.', calls: [shell('echo ```hi```', {}, 'c1')] },
+      done('It says hi.'),
+      done('And more.'),
+    ]);
+    await turn(scene.session, 'what does it say');
+    await turn(scene.session, 'and then');
+  });
+
+  it('a session is exported as Markdown and as JSON', async () => {
+    const { text } = await scene.host.request('session/export', { session: scene.session });
+    assert.match(text, /^# Fix login\n\n## You\n\nwhat does it say\n/);
+    assert.match(text, /## Agent\n\nIt says hi\./);
+    assert.match(text, /\n````\n/, 'a fence that the text cannot close');
+    const json = JSON.parse(
+      (await scene.host.request('session/export', { session: scene.session, format: 'json' })).text,
+    ) as { turns: unknown[] };
+    assert.equal(json.turns.length, 2);
+    assert.equal((await scene.host.refused('session/export', { session: 's99' })).code, 'session_unknown');
+  });
+
+  it('the audit is exported as JSON lines, oldest first', async () => {
+    const { text } = await scene.host.request('audit/export', {});
+    const entries = text
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line) as Record<string, unknown>);
+    assert.deepEqual(
+      entries.map((entry) => [entry['tool'], entry['decision'], entry['by'], entry['ran'], entry['outcome']]),
+      [['shell', 'allow', 'mode full', true, 'completed']],
+    );
+  });
+
+  it('a fork has the past up to a turn and goes its own way; the old session is as it was', async () => {
+    const { session } = await scene.host.request('session/fork', { session: scene.session, turn: 't1' });
+    assert.equal(session.title, 'Fix login (fork)');
+    scene.server.script([done('Elsewhere.')]);
+    await turn(session.id, 'another way');
+    const texts = scene.server.requests
+      .at(-1)
+      ?.items.filter((item) => item.role === 'user')
+      .map((item) => item.text);
+    assert.deepEqual(texts, ['what does it say', 'another way']);
+    const forked = await scene.host.request('transcript/read', { session: session.id });
+    assert.deepEqual(
+      forked.items.map((view) => view.status),
+      ['completed', 'completed'],
+    );
+    assert.deepEqual(
+      forked.items[0]?.parts
+        .filter((part) => part.kind === 'text')
+        .map((part) => part.kind === 'text' && part.text),
+      ['Looking.', 'It says hi.'],
+    );
+    assert.equal((await scene.host.request('transcript/read', { session: scene.session })).items.length, 2);
+    assert.equal(
+      (await scene.host.refused('session/fork', { session: scene.session, turn: 't99' })).code,
+      'turn_unknown',
+    );
+  });
+});
