@@ -159,7 +159,8 @@ describe('the page and its host', () => {
     await page.getByText('This session was deleted.').waitFor();
     await page.getByLabel('Message to the agent').fill('hello?');
     assert.ok(await button(page, 'Send').isDisabled());
-    await button(page, 'New session').click();
+    await page.getByRole('button', { name: 'Session: New session' }).click();
+    await page.getByRole('menuitem', { name: 'New session' }).click();
     await page.getByText('What should the agent do?').waitFor();
   });
 

@@ -135,6 +135,44 @@ describe('the conversation', () => {
     assert.ok((await fromEnd(page)) < 2);
   });
 
+  it('stays at the end through a burst of everything that can come', async () => {
+    const { editor, story } = begun();
+    const page = await browsing.open(editor);
+    await page.getByText('Nothing was said here yet.').waitFor();
+    for (let round = 0; round < 30; round++) {
+      story.ask(`question ${round}`).think('Hm. ').stream('An answer\n\nin two parts');
+      story.said('An answer\n\nin two parts').asksCommand(`a${round}`, `npm run step-${round}`);
+      story.verdict(`a${round}`, 'allow').started(`c-a${round}`).wrote(`c-a${round}`, 'out\n');
+      story
+        .done(`c-a${round}`, { stdout: 'out\n', stderr: '', exit_code: 0 })
+        .said('Done.')
+        .ended('completed');
+    }
+    story.ask('the last').asksCommand('a', 'npm test');
+    await page.getByRole('group', { name: 'Approval: npm test' }).waitFor();
+    await page.waitForFunction(() => {
+      const frame = document.querySelector('.log');
+      return frame !== null && frame.scrollHeight - frame.scrollTop - frame.clientHeight < 2;
+    });
+    assert.equal(await button(page, 'Go to the newest message').count(), 0);
+  });
+
+  it('lets the person leave the end while text streams', async () => {
+    const { editor, story } = begun();
+    history(story, 12);
+    story.ask('go').stream('first\n\n'.repeat(10));
+    const page = await browsing.open(editor);
+    await page.getByText('first').first().waitFor();
+    await log(page).hover();
+    for (let turn = 0; turn < 3; turn++) {
+      await page.mouse.wheel(0, -200);
+      story.stream('second\n\n'.repeat(5));
+    }
+    await button(page, 'Go to the newest message').waitFor();
+    assert.ok((await fromEnd(page)) > 300);
+    await page.getByText('New', { exact: true }).waitFor();
+  });
+
   it('reads older turns as the person scrolls up, and does not move what is read', async () => {
     const { editor, story } = begun();
     history(story, 40);

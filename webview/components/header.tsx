@@ -16,12 +16,6 @@ export function Header() {
           <SessionMenu />
         </h1>
         <IconButton
-          icon="add"
-          label={t('session.new')}
-          disabled={app.shown.value === undefined}
-          onClick={() => (app.shown.value = undefined)}
-        />
-        <IconButton
           icon="debug-pause"
           label={t('cord.pause')}
           disabled={app.paused.value || !app.hostReady.value}

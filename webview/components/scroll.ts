@@ -7,6 +7,7 @@ import type { TurnView } from '../../protocol/transcript';
 import type { Place } from '../state/persisted';
 import * as app from '../state/app';
 import { readOlder } from '../state/wire';
+import { useHand } from './hand';
 
 interface Ref<T> {
   readonly current: T | null;
@@ -39,11 +40,14 @@ export function useScroll(
   const newest = turns?.at(-1);
   const atEnd = app.atEnd.value;
   const seen = useRef(newest);
+  const hand = useHand(log);
+  /** What the end was when the page last went there, px. */
+  const measured = useRef('');
   if (atEnd) seen.current = newest;
 
   const toEnd = () => {
     app.atEnd.value = true;
-    if (log.current !== null) log.current.scrollTop = log.current.scrollHeight;
+    if (log.current !== null) stick(log.current, measured);
   };
 
   // A session begins where the person left it, or at its end.
@@ -53,7 +57,7 @@ export function useScroll(
     const isThere = place !== undefined && goTo(log.current, place);
     app.atEnd.value = !isThere;
     seen.current = newest;
-    if (!isThere) log.current.scrollTop = log.current.scrollHeight;
+    if (!isThere) stick(log.current, measured);
   }, [session, loaded]);
 
   // Whatever grows or comes in above: at the end the end stays in sight, elsewhere what is read stays put.
@@ -62,7 +66,7 @@ export function useScroll(
     const frame = log.current;
     const observer = new ResizeObserver(() => {
       const place = app.places.peek()[app.shown.peek() ?? ''];
-      if (app.atEnd.peek()) frame.scrollTop = frame.scrollHeight;
+      if (app.atEnd.peek()) stick(frame, measured);
       else if (place !== undefined) goTo(frame, place);
     });
     observer.observe(frame);
@@ -73,13 +77,25 @@ export function useScroll(
   const onScroll = () => {
     const frame = log.current;
     if (frame === null || session === undefined || !loaded) return;
-    const end = frame.scrollHeight - frame.scrollTop - frame.clientHeight <= NEAR;
+    // What has come or gone since the page went to the end scrolls too: the person has not left for that.
+    const moved = measureOf(frame) !== measured.current && !hand.isScrolling();
+    const end =
+      (app.atEnd.peek() && moved) || frame.scrollHeight - frame.scrollTop - frame.clientHeight <= NEAR;
     app.atEnd.value = end;
     rememberPlace(frame, session, end);
     if (frame.scrollTop < AHEAD && frame.scrollHeight > frame.clientHeight) readOlder();
   };
 
   return { atEnd, hasNew: seen.current !== newest, onScroll, toEnd };
+}
+
+function stick(frame: HTMLElement, measured: { current: string }): void {
+  frame.scrollTop = frame.scrollHeight;
+  measured.current = measureOf(frame);
+}
+
+function measureOf(frame: HTMLElement): string {
+  return `${frame.scrollHeight}/${frame.clientHeight}`;
 }
 
 function goTo(frame: HTMLElement, place: Place): boolean {

@@ -31,11 +31,6 @@ export function later(ms: number, call: () => void): () => void {
   return () => window.clearTimeout(id);
 }
 
-/** Is the one timer running? For tests. */
-export function isTicking(): boolean {
-  return timer !== undefined;
-}
-
 document.addEventListener('visibilitychange', adjust);
 
 function adjust(): void {

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { mkdirSync } from 'node:fs';
 import { chromium, type Browser, type BrowserContext, type Page } from 'playwright-core';
 import type { FromPage, ToPage } from '../../../webview/bridgeProtocol';
+import { ensureChromium } from '../../vscode/install';
 import { NOW, type FakeEditor } from './fakeEditor';
 import { buildPage, servePage, type PageServer } from './server';
 import { BODY_CLASS, type ThemeName } from './themes';
@@ -43,8 +44,8 @@ export class Browsing {
 
   static async start(): Promise<Browsing> {
     const server = await servePage(await buildPage());
-    const executablePath = process.env['CHROMIUM'] ?? '/usr/bin/chromium';
-    return new Browsing(await chromium.launch({ executablePath, args: ARGUMENTS }), server);
+    const browser = await chromium.launch({ executablePath: ensureChromium(), args: ARGUMENTS });
+    return new Browsing(browser, server);
   }
 
   async open(editor: FakeEditor, options: OpenOptions = {}): Promise<Page> {

@@ -4,7 +4,7 @@ import type { Offer, Preview } from '../../../protocol/approval';
 import type { Handle } from '../../../protocol/handle';
 import type { Message } from '../../../protocol/message';
 import type { Session, Usage } from '../../../protocol/session';
-import { NOW, type FakeEditor } from './fakeEditor';
+import type { FakeEditor } from './fakeEditor';
 
 export const USAGE: Usage = { inputTokens: 17_200, outputTokens: 812, cachedTokens: 12_000, costUsd: 0.04 };
 const NO_USAGE: Usage = { inputTokens: 0, outputTokens: 0, cachedTokens: 0 };
@@ -279,5 +279,3 @@ export const EDIT_PREVIEW: Preview = {
   created: false,
   cut: false,
 };
-
-export { NOW };
