@@ -8,7 +8,7 @@ import {
 } from '../../protocol';
 import { createModels } from '../adapters/models/models';
 import { hostMark } from '../adapters/processes/hostMark';
-import { createProcesses } from '../adapters/processes/processes';
+import { createProcesses, type Processes } from '../adapters/processes/processes';
 import { createTools } from '../adapters/tools/toolPort';
 import type { Client, Started } from '../api/serve';
 import type { Host } from '../api/host';
@@ -18,6 +18,7 @@ import { chance, newHostId } from '../base/ids';
 import { DisposableStack } from '../base/lifecycle';
 import type { Log } from '../base/log';
 import type { BootOptions } from '../boot';
+import { describe } from '../engine/driver/core';
 import { openEngine, type Engine, type EngineOptions } from '../engine/engine';
 import { RequestError } from '../engine/errors';
 import { openMemory, type Memory } from './memory';
@@ -77,6 +78,7 @@ export async function composeHost(
     defaultMs: shellMs(now.settings),
   });
   owned.add(processes);
+  sweepOnce(processes, log);
   const tools = createTools({
     processes,
     ripgrep: boot.ripgrep,
@@ -187,6 +189,19 @@ export async function composeHost(
       await owned.dispose();
     },
   };
+}
+
+/** Ends what an earlier host left running, beside everything else: nothing waits for it (X6). */
+function sweepOnce(processes: Processes, log: Log): void {
+  processes.sweep().then(
+    ({ ended, survivors }) => {
+      if (ended.length > 0)
+        log('info', `Ended ${String(ended.length)} processes that an earlier host had left.`);
+      if (survivors.length > 0)
+        log('warn', `These processes of an earlier host survive: ${survivors.join(', ')}.`);
+    },
+    (error: unknown) => log('warn', `The sweep failed: ${describe(error)}`),
+  );
 }
 
 /** The editor's own models: the client makes the request, its parts come back as notifications. */

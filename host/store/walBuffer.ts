@@ -32,7 +32,7 @@ export class WalBuffer {
     this.bytes ??= new Uint8Array(BUFFER_BYTES);
     this.bytes.set(bytes, this.length);
     this.length += bytes.byteLength;
-    if (bytes.byteLength === WAL_FRAME_HEAD_BYTES) this.commitFrame = sizeAfterCommit(bytes) !== 0;
+    if (bytes.byteLength === WAL_FRAME_HEAD_BYTES) this.commitFrame = endsCommit(bytes);
     else if (this.commitFrame) this.flush(write);
   }
 
@@ -45,7 +45,7 @@ export class WalBuffer {
   }
 }
 
-/** The field of a frame's head that only the last frame of a commit fills. */
-function sizeAfterCommit(head: Uint8Array): number {
-  return new DataView(head.buffer, head.byteOffset, head.byteLength).getUint32(4);
+/** Whether the field of a frame's head is filled that only the last frame of a commit fills. */
+function endsCommit(head: Uint8Array): boolean {
+  return head[4] !== 0 || head[5] !== 0 || head[6] !== 0 || head[7] !== 0;
 }

@@ -12,9 +12,9 @@ import { startWireServer, type WireServer } from './wire';
 const ROUNDS = 50;
 const REPEATS = 6;
 
-const median = (times: readonly number[]): number =>
+export const median = (times: readonly number[]): number =>
   [...times].sort((a, b) => a - b)[Math.floor(times.length / 2)] ?? 0;
-const round = (value: number): number => Math.round(value * 100) / 100;
+export const round = (value: number): number => Math.round(value * 100) / 100;
 
 async function bare(server: WireServer, worker: Worker): Promise<number[]> {
   const done = new Promise<void>((resolve) => worker.once('message', () => resolve()));
@@ -106,39 +106,4 @@ async function benchTurn(server: WireServer, host: HostClient): Promise<BenchRes
       rssMb: round(process.memoryUsage().rss / 1024 / 1024),
     },
   };
-}
-
-/** From a verdict to the start of the command, and from a steer to the model request that contains it. */
-export async function benchVerdicts(): Promise<BenchResult[]> {
-  const server = await startWireServer();
-  const host = await HostClient.start({ settings: localModel(server.url, { approvals: { holdMs: 0 } }) });
-  try {
-    const starts: number[] = [];
-    for (let n = 0; n < 60; n++) {
-      const { session } = await host.request('session/create', {
-        folder: host.workspace,
-        agent: { kind: 'model', model: 'local/m1' },
-      });
-      server.script('shell', { command: 'echo begun' }, 1);
-      let mark = host.mark;
-      await host.request('message/send', { session: session.id, text: 'go' });
-      const asked = await host.next('approval_requested', mark);
-      await host.next('turn_waiting', mark);
-      mark = host.mark;
-      const begin = performance.now();
-      void host.request('approval/answer', { approval: asked.data.id, request: 1, decision: 'allow' });
-      await host.next('tool_progress', mark);
-      starts.push(performance.now() - begin);
-      await host.next('turn_ended', mark);
-    }
-    return [
-      {
-        name: 'verdict to the command’s first output (parked; includes 16 ms gathering)',
-        metrics: { medianMs: round(median(starts)) },
-      },
-    ];
-  } finally {
-    await host.stop();
-    await server.stop();
-  }
 }

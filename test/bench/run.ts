@@ -1,13 +1,14 @@
 /** `npm run bench [name…]`: runs the benchmarks one after another and prints one JSON object. */
 import { benchCommit, type BenchResult } from './commit';
-import { benchRounds, benchVerdicts } from './rounds';
+import { benchRounds } from './rounds';
+import { benchWaits } from './waits';
 
 const wasm = require.resolve('sql.js/dist/sql-wasm.wasm');
 
 const benches: Readonly<Record<string, () => Promise<readonly BenchResult[]>>> = {
   commit: async () => [await benchCommit(wasm, 1), await benchCommit(wasm, 100)],
   rounds: benchRounds,
-  verdicts: benchVerdicts,
+  waits: benchWaits,
 };
 
 async function main(): Promise<void> {

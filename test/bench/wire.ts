@@ -12,6 +12,8 @@ export interface WireServer {
   readonly bytes: number[];
   /** Answers the next requests: `calls` tool calls of `tool`, one a request, then a text. */
   script(tool: string, args: object, calls: number): void;
+  /** Resolves with the moment at which the next request arrives, ms of `performance.now`. */
+  arrival(): Promise<number>;
   /** Resolves when the text has been sent. */
   finished(): Promise<void>;
   stop(): Promise<void>;
@@ -28,11 +30,13 @@ export async function startWireServer(): Promise<WireServer> {
   let call = { tool: 'shell', args: '{}' };
   let lastByte: number | undefined;
   let done: () => void = () => undefined;
+  let arrived: (at: number) => void = () => undefined;
   let finished = Promise.resolve();
 
   const handle = (request: IncomingMessage, response: ServerResponse) => {
-    const arrived = performance.now();
-    if (lastByte !== undefined) gaps.push(arrived - lastByte);
+    const now = performance.now();
+    arrived(now);
+    if (lastByte !== undefined) gaps.push(now - lastByte);
     let size = 0;
     request.on('data', (data: Buffer) => (size += data.length));
     request.on('end', () => {
@@ -74,6 +78,7 @@ export async function startWireServer(): Promise<WireServer> {
       bytes.length = 0;
       finished = new Promise((resolve) => (done = resolve));
     },
+    arrival: () => new Promise((resolve) => (arrived = resolve)),
     finished: () => finished,
     stop: () =>
       new Promise((resolve) => {

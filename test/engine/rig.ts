@@ -184,6 +184,13 @@ export class Rig {
     }));
   }
 
+  /** Lets go of what has been seen, so that only the engine's own memory is left. */
+  forgetEvents(): void {
+    this.events = [];
+    this.begun.length = 0;
+    this.snapshot = { ...this.snapshot, sessions: [], needs: [], handles: [], unread: [] };
+  }
+
   /** Ends the engine as a crash would: what it had under way comes to nothing. */
   async crash(): Promise<void> {
     this.generation++;

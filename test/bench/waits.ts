@@ -1,0 +1,146 @@
+/**
+ * What a person's word costs: from a verdict to the start of its command, from a steer to the model request that
+ * contains it, and what a thousand waiting sessions cost while nobody does anything.
+ */
+import { statSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import { plannedCall, Rig } from '../engine/rig';
+import { HostClient, localModel } from '../support/hostClient';
+import type { BenchResult } from './commit';
+import { median, round } from './rounds';
+import { startWireServer, type WireServer } from './wire';
+
+const TIMES = 60;
+
+async function newSession(host: HostClient) {
+  const { session } = await host.request('session/create', {
+    folder: host.workspace,
+    agent: { kind: 'model', model: 'local/m1' },
+  });
+  return session.id;
+}
+
+/** A session whose command waits for its verdict. */
+async function waiting(server: WireServer, host: HostClient, command: string, parked: boolean) {
+  const session = await newSession(host);
+  server.script('shell', { command }, 1);
+  const mark = host.mark;
+  await host.request('message/send', { session, text: 'go' });
+  const asked = await host.next('approval_requested', mark);
+  if (parked) await host.next('turn_waiting', mark);
+  return { session, approval: asked.data.id, turn: asked.turn };
+}
+
+/** The file that the command makes tells when it began, on the same clock as ours. */
+async function verdicts(server: WireServer, host: HostClient, parked: boolean): Promise<number[]> {
+  const times: number[] = [];
+  for (let n = 0; n < TIMES; n++) {
+    const name = `began-${String(parked)}-${String(n)}`;
+    const { approval, turn } = await waiting(server, host, `: > ${name}`, parked);
+    const mark = host.mark;
+    const begin = performance.timeOrigin + performance.now();
+    void host.request('approval/answer', { approval, request: 1, decision: 'allow' });
+    await host.next('turn_ended', mark, (event) => event.turn === turn);
+    times.push(statSync(join(host.workspace, name)).mtimeMs - begin);
+  }
+  return times;
+}
+
+async function steers(server: WireServer, host: HostClient, parked: boolean): Promise<number[]> {
+  const times: number[] = [];
+  for (let n = 0; n < (parked ? TIMES : 20); n++) {
+    const { session, turn } = await waiting(server, host, 'true', parked);
+    const mark = host.mark;
+    const next = server.arrival();
+    const begin = performance.now();
+    void host.request('message/send', { session, text: 'wait' });
+    times.push((await next) - begin);
+    await host.next('turn_ended', mark, (event) => event.turn === turn);
+  }
+  return times;
+}
+
+async function withHost<T>(
+  holdMs: number,
+  use: (server: WireServer, host: HostClient) => Promise<T>,
+): Promise<T> {
+  const server = await startWireServer();
+  const host = await HostClient.start({ settings: localModel(server.url, { approvals: { holdMs } }) });
+  try {
+    return await use(server, host);
+  } finally {
+    await host.stop();
+    await server.stop();
+  }
+}
+
+export async function benchWaits(): Promise<BenchResult[]> {
+  const parked = await withHost(0, async (server, host) => ({
+    verdict: await verdicts(server, host, true),
+    steer: await steers(server, host, true),
+  }));
+  const held = await withHost(60_000, async (server, host) => ({
+    verdict: await verdicts(server, host, false),
+    steer: await steers(server, host, false),
+  }));
+  return [
+    {
+      name: 'verdict to the start of its command',
+      metrics: { heldMs: round(median(held.verdict)), parkedMs: round(median(parked.verdict)) },
+    },
+    {
+      name: 'steer to the model request that contains it',
+      metrics: { heldMs: round(median(held.steer)), parkedMs: round(median(parked.steer)) },
+    },
+    await benchThousand(),
+  ];
+}
+
+const SESSIONS = 1_000;
+
+/** A thousand sessions that wait for a verdict, in a host that is otherwise still. */
+async function benchThousand(): Promise<BenchResult> {
+  const still = await withHost(0, async (server, host) => {
+    for (let n = 0; n < SESSIONS; n++) await waiting(server, host, `echo ${String(n)}`, true);
+    const lists: number[] = [];
+    for (let n = 0; n < 21; n++) {
+      const begin = performance.now();
+      await host.request('need/list', {});
+      lists.push(performance.now() - begin);
+    }
+    const cpu = process.cpuUsage();
+    await sleep(10_000);
+    const spent = process.cpuUsage(cpu);
+    return { needListMs: round(median(lists)), cpuMsIn10s: round((spent.user + spent.system) / 1000) };
+  });
+  return { name: '1,000 waiting sessions', metrics: { ...still, ...(await heapOfWaiting()) } };
+}
+
+/** What the engine itself holds for waiting sessions: its heap before and after, with nothing else kept. */
+async function heapOfWaiting(): Promise<{ heapBytesEach: number; deadlines: number }> {
+  setFlagsFromString('--expose-gc');
+  const collect = runInNewContext('gc') as () => void;
+  const rig = await new Rig().open();
+  rig.settings = { ...rig.settings, holdMs: 0 };
+  const make = async () => {
+    const session = await rig.session('ask');
+    await rig.send(session, 'go');
+    rig.answers[0]?.give({ calls: [plannedCall('c1', 'gated')] });
+    await rig.quiet();
+  };
+  const used = () => {
+    rig.forgetEvents();
+    collect();
+    return process.memoryUsage().heapUsed;
+  };
+  for (let n = 0; n < 20; n++) await make();
+  const before = used();
+  for (let n = 0; n < SESSIONS; n++) await make();
+  const after = used();
+  const deadlines = rig.engine.schedule.size;
+  await rig.close();
+  return { heapBytesEach: Math.round((after - before) / SESSIONS), deadlines };
+}
