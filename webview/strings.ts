@@ -300,6 +300,7 @@ export const STRINGS = {
   'composer.line.steerPaused': 'Reads it after you resume.',
   'composer.line.queue': 'Becomes the next turn, after this one.',
   'composer.line.pausedIdle': 'Starts after you resume.',
+  'composer.line.idle': 'Enter sends, Shift and Enter begin a new line.',
   'composer.line.restricted': 'Not sent while the folder is not trusted.',
 
   'unread.waiting': 'waiting to be read',
@@ -319,7 +320,7 @@ export const STRINGS = {
   'say.completed': 'The agent has finished.',
   'say.failed': 'The turn failed: {detail}',
   'say.interrupted': 'The turn was interrupted.',
-  'say.paused': 'Paused. Nothing starts until you resume.',
+  'say.paused': 'Everything is paused.',
   'say.resumed': 'Resumed.',
 } as const;
 

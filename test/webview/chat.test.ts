@@ -32,4 +32,15 @@ describe('the chat page', () => {
     ]);
     await assert.doesNotReject(page.waitForFunction(() => document.querySelector('textarea')?.value === ''));
   });
+
+  it('shows the beginning of the welcome also where there is little room', async () => {
+    const page = await browsing.open(new FakeEditor(), { width: 220, height: 320 });
+    const heading = page.getByRole('heading', { name: 'What should the agent do?' });
+    await heading.waitFor();
+    const place = await heading.evaluate((element) => ({
+      top: element.getBoundingClientRect().top,
+      from: element.closest('.log')?.getBoundingClientRect().top ?? 0,
+    }));
+    assert.ok(place.top >= place.from, JSON.stringify(place));
+  });
 });

@@ -79,9 +79,9 @@ function write(draft: ReturnType<typeof app.draft.peek>): void {
   app.drafts.value = withDraft(app.drafts.peek(), app.session.peek()?.id, draft);
 }
 
-/** What a message will do now. The line keeps its place when it has nothing to say. */
+/** What a message will do now. */
 function Outlook() {
-  return <p class="composer-line">{app.outlook.value || '\u00A0'}</p>;
+  return <p class="composer-line">{app.outlook.value}</p>;
 }
 
 function other(choice: Choice): Choice {

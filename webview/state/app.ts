@@ -83,7 +83,7 @@ export const busy = computed(() => session.value !== undefined && session.value.
 export const outlook = computed(() => {
   if (!trusted.value) return t('composer.line.restricted');
   const said = consequence(mirror.value, shown.value, delivery.value);
-  return said === undefined ? '' : t(said.key, said.values);
+  return said === undefined ? t('composer.line.idle') : t(said.key, said.values);
 });
 export const draft = computed(() => draftOf(drafts.value, session.value?.id));
 export const paused = computed(() => snapshot.value?.host.paused === true);
