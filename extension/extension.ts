@@ -65,5 +65,5 @@ export function activate(context: vscode.ExtensionContext): BelayApi {
 
 /** VS Code waits about five seconds for this; the host needs less to close its store. */
 export async function deactivate(): Promise<void> {
-  await running?.host.stop();
+  await running?.host.close();
 }

@@ -88,6 +88,8 @@ export class HostClient {
   /** Ends what a start waits for: the worker that has not answered yet, or the pause before the next one. */
   private interruptStart: () => void = () => undefined;
   private ending = false;
+  private restarting: Promise<void> | undefined;
+  private closed = false;
 
   readonly onStatus: Event<HostStatus> = this.statusChanged.event;
   readonly onEvent: Event<BelayEvent> = this.eventCame.event;
@@ -113,11 +115,17 @@ export class HostClient {
   }
 
   /** The person wants a fresh host, after a failure or at any time. */
-  async restart(): Promise<void> {
+  restart(): Promise<void> {
+    this.restarting ??= this.stopAndStart().finally(() => {
+      this.restarting = undefined;
+    });
+    return this.restarting;
+  }
+
+  /** Ends the host for good. */
+  async close(): Promise<void> {
+    this.closed = true;
     await this.stop();
-    this.ending = false;
-    this.budget.refill();
-    await this.connect();
   }
 
   /** Ends the host: everything running is ended truthfully, everything that waits stays stored. */
@@ -145,6 +153,13 @@ export class HostClient {
     this.become({ kind: 'stopped' });
   }
 
+  private async stopAndStart(): Promise<void> {
+    await this.stop();
+    this.ending = this.closed;
+    this.budget.refill();
+    await this.begin(0);
+  }
+
   private async send<R>(method: string, params: unknown, token?: CancellationToken): Promise<R> {
     try {
       const { connection } = await this.connect();
@@ -157,6 +172,8 @@ export class HostClient {
   }
 
   private async connect(): Promise<Running> {
+    // A click in the middle of a restart is for the host that comes.
+    await this.restarting;
     if (this.running !== undefined) return this.running;
     this.refuseWhenEnding();
     if (this.current.kind === 'failed') throw new HostError('host_failed', this.current.why);

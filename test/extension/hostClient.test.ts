@@ -46,7 +46,7 @@ describe('the client of the host', () => {
   });
 
   afterEach(async () => {
-    await client.stop();
+    await client.close();
     for (const host of hosts) host.crash('end of test');
   });
 
@@ -156,6 +156,16 @@ describe('the client of the host', () => {
     assert.equal(client.status.kind, 'ready');
     assert.equal(clock.pending, 0);
     assert.equal(hosts.length, 3);
+  });
+
+  it('a request in the middle of a restart waits for the host that comes', async () => {
+    prepare = (host) => host.answer('model/list', () => ({ items: [] }));
+    await client.start();
+    const restarted = client.restart();
+    await client.request('model/list', {});
+    await restarted;
+    assert.deepEqual(methods(hosts[0]), ['initialize', 'shutdown']);
+    assert.deepEqual(methods(hosts[1]), ['initialize', 'model/list']);
   });
 
   it('serves the host: secrets, and the models of the editor in pieces before the end', async () => {

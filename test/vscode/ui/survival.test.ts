@@ -18,7 +18,10 @@ describe('a request that waits', () => {
     await window.workbench.container('Explorer');
   });
 
-  afterEach(() => window.close());
+  afterEach(async function () {
+    if (this.currentTest?.state === 'failed') await window.workbench.screenshot('survival-failed');
+    await window.close();
+  });
 
   /** Badge and status bar show it; then it is allowed in the tree, and the task goes on to its end. */
   async function answerAndFinish(): Promise<void> {
