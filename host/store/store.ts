@@ -7,7 +7,7 @@ import { checkEngine, connectWriter, prepareWriter } from './connect';
 import type { Fence, Migration, OpenedStore } from './contract';
 import { type Connection, type Engine, loadEngine } from './database';
 import { DatabaseFiles } from './databaseFiles';
-import { codeOf, fromFileError, fromSqliteError, storeNewer } from './errors';
+import { codeOf, fromFileError, fromSqliteError, storeLocked, storeNewer } from './errors';
 import { type FileOps, nodeFileOps } from './files';
 import { LiveDatabase } from './liveDatabase';
 import { look, setAside, SUSPECT_NAME } from './look';
@@ -37,7 +37,8 @@ export interface StoreOptions {
  * Opens the store for writing: checks the engine (once per thread), looks at what is there, sets a damaged
  * database aside, migrates, and makes all of it safe before it returns.
  *
- * Rejects with StoreError: `store_newer` (untouched), `store_full`, `store_read_only`, `store_io`.
+ * Rejects with StoreError: `store_newer` and `store_locked` (both untouched), `store_full`, `store_read_only`,
+ * `store_io`.
  */
 export async function openStore(options: StoreOptions): Promise<OpenedStore> {
   const files = options.files ?? nodeFileOps(options.clock);
@@ -61,6 +62,7 @@ function open(
   acknowledged: AcknowledgedFile,
   newest: number,
 ): OpenedStore {
+  if (options.fence?.holds() === false) throw storeLocked();
   // The one name that the system itself gives our files, so that it can be asked whether they still have it.
   const dir = realpathSync.native(options.dir);
   const path = join(dir, DATABASE_NAME);
@@ -91,8 +93,13 @@ function fresh(engine: Engine, files: DatabaseFiles): Connection {
 function thaw(connection: Connection): Connection {
   connection.files.thaw();
   return explained(connection.files, () => {
-    prepareWriter(connection);
-    return connection;
+    try {
+      prepareWriter(connection);
+      return connection;
+    } catch (error) {
+      connection.abandon();
+      throw error;
+    }
   });
 }
 

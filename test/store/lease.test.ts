@@ -188,6 +188,14 @@ describe('store: the lease', () => {
     await assert.rejects(durable, isLocked);
   });
 
+  it('that is lost opens no store for writing (D4)', async () => {
+    const dir = rig.folder();
+    const first = await held(dir);
+    await first.dispose();
+    await assert.rejects(rig.open(dir, { fence: first, clock }), isLocked);
+    assert.deepEqual(readdirSync(dir), []);
+  });
+
   it('of an owner elsewhere counts while its heart beats, and is free when it stops (D4)', async () => {
     const dir = rig.folder();
     await held(dir);
