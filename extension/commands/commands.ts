@@ -17,11 +17,20 @@ import { nextRequest } from './nextRequest';
 import { openDemo } from './openDemo';
 import { openOutput } from './openOutput';
 import { pause } from './pause';
+import { prune } from './prune';
 import { removeModelKey } from './removeModelKey';
 import { restartHost } from './restartHost';
 import { resume } from './resume';
 import { queue, steer } from './sendMessage';
-import { archiveSession, deleteSession, openSession, renameSession, restoreSession } from './sessions';
+import {
+  archiveSession,
+  deleteSession,
+  exportSession,
+  forkSession,
+  openSession,
+  renameSession,
+  restoreSession,
+} from './sessions';
 import { setModelKey } from './setModelKey';
 import { showNeed } from './showNeed';
 import { stopHandle } from './stopHandle';
@@ -53,6 +62,7 @@ const runs: Readonly<Record<CommandId, Run>> = {
   [COMMANDS.explain]: explain,
   [COMMANDS.showAudit]: showAudit,
   [COMMANDS.exportAudit]: exportAudit,
+  [COMMANDS.prune]: prune,
   [COMMANDS.showLog]: (belay) => belay.log.show(),
   [COMMANDS.restartHost]: restartHost,
   [COMMANDS.openWalkthrough]: ({ context }) =>
@@ -76,6 +86,8 @@ const runs: Readonly<Record<CommandId, Run>> = {
   [COMMANDS.sessionRename]: renameSession,
   [COMMANDS.sessionArchive]: archiveSession,
   [COMMANDS.sessionRestore]: restoreSession,
+  [COMMANDS.sessionFork]: forkSession,
+  [COMMANDS.sessionExport]: exportSession,
   [COMMANDS.sessionDelete]: deleteSession,
   [COMMANDS.sessionStop]: stopTurn,
   [COMMANDS.sessionContinue]: continueTurn,

@@ -3,6 +3,7 @@ import * as vscode from 'vscode';
 import type { Belay } from '../belay';
 import { sessionOf } from '../subjects';
 import { sessionTitle } from '../views/needsModel';
+import { saveText } from './saveText';
 
 export async function openSession(belay: Belay, target: unknown): Promise<void> {
   await belay.chat.show(sessionOf(belay.state.current, target)?.id);
@@ -47,6 +48,35 @@ export async function deleteSession(belay: Belay, target: unknown): Promise<void
     remove,
   );
   if (choice === remove) await belay.host.request('session/delete', { session: session.id });
+}
+
+/** Another session with the same past. Handles and requests stay with the first one. */
+export async function forkSession(belay: Belay, target: unknown): Promise<void> {
+  const session = sessionOf(belay.state.current, target);
+  if (session === undefined) return;
+  const fork = await belay.host.request('session/fork', { session: session.id });
+  await belay.chat.show(fork.session.id);
+}
+
+/** The whole conversation as a document, to read or for other programs. */
+export async function exportSession(belay: Belay, target: unknown): Promise<void> {
+  const snapshot = belay.state.current;
+  const session = sessionOf(snapshot, target);
+  if (snapshot === undefined || session === undefined) return;
+  const format = await vscode.window.showQuickPick(
+    [
+      { label: 'Markdown', detail: vscode.l10n.t('To read'), format: 'markdown', ending: 'md' } as const,
+      { label: 'JSON', detail: vscode.l10n.t('For other programs'), format: 'json', ending: 'json' } as const,
+    ],
+    { title: vscode.l10n.t('Export the session as…') },
+  );
+  if (format === undefined) return;
+  const { text } = await belay.host.request('session/export', { session: session.id, format: format.format });
+  const name = sessionTitle(snapshot, session.id)
+    .replace(/[^\p{L}\p{N}]+/gu, '-')
+    .slice(0, 60);
+  const kinds = { [format.label]: [format.ending] };
+  await saveText(text, vscode.l10n.t('Export the session'), `${name}.${format.ending}`, kinds);
 }
 
 async function setArchived(belay: Belay, target: unknown, archived: boolean): Promise<void> {

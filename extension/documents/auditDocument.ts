@@ -24,10 +24,7 @@ export function provideAudit(host: HostClient): Disposable {
 }
 
 /** Reads up to `most` entries; `more` says that there are others. */
-export async function readAudit(
-  host: HostClient,
-  most: number,
-): Promise<{ entries: AuditEntry[]; more: boolean }> {
+async function readAudit(host: HostClient, most: number): Promise<{ entries: AuditEntry[]; more: boolean }> {
   const entries: AuditEntry[] = [];
   let cursor: string | undefined;
   do {
@@ -39,9 +36,4 @@ export async function readAudit(
     cursor = page.next;
   } while (cursor !== undefined && entries.length < most);
   return { entries: entries.slice(0, most), more: cursor !== undefined || entries.length > most };
-}
-
-/** One JSON object a line. */
-export function auditLines(entries: readonly AuditEntry[]): string {
-  return entries.map((entry) => `${JSON.stringify(entry)}\n`).join('');
 }

@@ -124,6 +124,15 @@ describe('a request inside VS Code', () => {
     assert.match(line ?? '', /allowed \| you from the tree \| yes/);
   });
 
+  it('belongs to a session that can be forked on its row', async () => {
+    await vscode.commands.executeCommand(COMMANDS.sessionFork, { session: agent.session });
+    const { data } = await agent.next('session_created');
+    assert.notEqual(data.session.id, agent.session);
+    const { items } = await agent.api.request('transcript/read', { session: data.session.id });
+    assert.ok(items.length > 0);
+    await agent.api.request('session/delete', { session: data.session.id });
+  });
+
   it('says nothing when a row is answered that no longer waits', async () => {
     await vscode.commands.executeCommand(COMMANDS.needAllow, { approval: 'a-nothing' });
   });
