@@ -1,11 +1,16 @@
 import { z } from 'zod';
+import { COMMAND_BYTES } from './limits';
 import { ApprovalId, At, CallId, HandleId, RuleId, SessionId, TurnId } from './ids';
 
 /** What a rule covers. A `command` is one exact command line in one folder; a `path` is one file; a `tool` all its calls. */
 export const RuleMatch = z.discriminatedUnion('kind', [
-  z.object({ kind: z.literal('command'), command: z.string(), folder: z.string() }),
-  z.object({ kind: z.literal('path'), path: z.string() }),
-  z.object({ kind: z.literal('tool'), tool: z.string() }),
+  z.object({
+    kind: z.literal('command'),
+    command: z.string().max(COMMAND_BYTES),
+    folder: z.string().max(4096),
+  }),
+  z.object({ kind: z.literal('path'), path: z.string().max(4096) }),
+  z.object({ kind: z.literal('tool'), tool: z.string().max(128) }),
 ]);
 export type RuleMatch = z.infer<typeof RuleMatch>;
 

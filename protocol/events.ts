@@ -106,6 +106,8 @@ export const EventData = {
     ...call,
     handle: HandleId,
     outcome: z.enum(['allowed', 'denied', 'expired', 'answered', 'unserved', 'withdrawn', 'stopped']),
+    /** With `allowed`: the cord is pulled, so it starts after release. */
+    held: z.boolean().optional(),
     approvals: z
       .array(z.object({ decision: Verdict, by: z.string(), at: At, reason: z.string().optional() }))
       .optional(),
@@ -128,9 +130,11 @@ export const EventData = {
     by: z.string(),
     reason: z.string().optional(),
     ended: z.array(Ended),
+    pausedAt: At,
   }),
   host_quiet: z.object({ epoch: z.number().int() }),
-  host_resumed: z.object({ epoch: z.number().int(), by: z.string() }),
+  /** `pausedAt`: the lapses of what waits stood still from then on (A5). */
+  host_resumed: z.object({ epoch: z.number().int(), by: z.string(), pausedAt: At }),
   /** These turns are no longer kept; the audit of what they did is. */
   turns_pruned: z.object({ turns: z.array(TurnId) }),
   server_changed: z.object({ server: z.string(), state: z.string() }),

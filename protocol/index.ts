@@ -21,5 +21,6 @@ export {
 export * from './model';
 export * from './events';
 export * from './transcript';
+export * from './foldTranscript';
 export * from './snapshot';
 export * from './methods';

@@ -11,7 +11,7 @@ import { Session, SessionCreate, SessionUpdate, TurnStatus, Usage } from './sess
 import { TurnCode } from './errors';
 import { TurnView } from './transcript';
 import { Envelope } from './events';
-import { TRANSCRIPT_TURNS_MOST } from './limits';
+import { PROMPT_BYTES, TRANSCRIPT_TURNS_MOST } from './limits';
 
 const Empty = z.object({});
 const by = z.string().min(1).max(128).optional();
@@ -86,7 +86,7 @@ export const Methods = {
   'message/send': { params: MessageSend, result: MessageSent },
   'message/list': { params: z.object({ session, ...Page }), result: listing(Message) },
   'message/edit': {
-    params: z.object({ message: MessageId, text: z.string().min(1) }),
+    params: z.object({ message: MessageId, text: z.string().min(1).max(PROMPT_BYTES) }),
     result: z.object({ message: Message }),
   },
   'message/remove': { params: z.object({ message: MessageId }), result: Empty },
@@ -114,7 +114,7 @@ export const Methods = {
   },
   'question/list': { params: z.object({ session: session.optional(), ...Page }), result: listing(Question) },
   'question/take': {
-    params: z.object({ question: QuestionId, client: z.string() }),
+    params: z.object({ question: QuestionId, client: z.string().min(1).max(128) }),
     result: z.object({ question: Question }),
   },
   'question/answer': { params: QuestionAnswer, result: QuestionAnswered },
@@ -153,7 +153,7 @@ export const Methods = {
   },
   'rule/remove': { params: z.object({ rule: RuleId, by }), result: Empty },
   'rule/explain': {
-    params: z.object({ session, tool: z.string(), args: z.unknown() }),
+    params: z.object({ session, tool: z.string().max(128), args: z.unknown() }),
     result: z.object({
       decision: z.enum(['allow', 'ask', 'deny']),
       why: z.string(),

@@ -15,6 +15,16 @@ export function reduceSnapshot(state: Snapshot, event: BelayEvent): Snapshot {
 
 const ofNeed = (need: Need) => (need.kind === 'approval' ? need.approval : need.question);
 
+/** The time on which the cord was pulled does not count for a request's own time. */
+function afterPause(need: Need, pausedAt: number, at: number): Need {
+  const { lapsesAt, askedAt } = ofNeed(need);
+  if (lapsesAt === undefined) return need;
+  const later = lapsesAt + Math.max(0, at - Math.max(pausedAt, askedAt));
+  return need.kind === 'approval'
+    ? { kind: 'approval', approval: { ...need.approval, lapsesAt: later } }
+    : { kind: 'question', question: { ...need.question, lapsesAt: later } };
+}
+
 const dropNeed = (state: Snapshot, id: string): Snapshot => ({
   ...state,
   needs: state.needs.filter((need) => ofNeed(need).id !== id),
@@ -160,7 +170,7 @@ function fold(state: Snapshot, event: BelayEvent): Snapshot {
         ? changeHandle(state, event.data.handle, (handle) => {
             const { waitsFor: _waited, ...rest } = handle;
             return event.data.waits_for === undefined
-              ? { ...rest, state: state.host.paused ? 'held' : 'running' }
+              ? { ...rest, state: event.data.held === true ? 'held' : 'running' }
               : { ...rest, state: 'waiting', waitsFor: event.data.waits_for };
           })
         : state;
@@ -189,7 +199,7 @@ function fold(state: Snapshot, event: BelayEvent): Snapshot {
           epoch: event.data.epoch,
           ended: event.data.ended,
           quiet: false,
-          pausedAt: event.at,
+          pausedAt: event.data.pausedAt,
           pausedBy: event.data.by,
         },
       };
@@ -197,7 +207,12 @@ function fold(state: Snapshot, event: BelayEvent): Snapshot {
       return { ...state, host: { ...state.host, quiet: true } };
     case 'host_resumed': {
       const { pausedAt: _at, pausedBy: _by, ...rest } = state.host;
-      return { ...state, host: { ...rest, paused: false, epoch: event.data.epoch, ended: [], quiet: true } };
+      const { pausedAt } = event.data;
+      return {
+        ...state,
+        host: { ...rest, paused: false, epoch: event.data.epoch, ended: [], quiet: true },
+        needs: state.needs.map((need) => afterPause(need, pausedAt, event.at)),
+      };
     }
     case 'store_changed': {
       const { trouble: _old, ...rest } = state.host;

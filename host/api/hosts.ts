@@ -12,7 +12,7 @@ function hostState(host: Host, tables: Tables): HostState {
     paused: cord.pulled,
     epoch: cord.epoch,
     ended: [...cord.ended],
-    quiet: true,
+    quiet: host.readOnly || host.engine().isQuiet(),
     readOnly: host.readOnly,
     trusted: host.trusted(),
     ...(cord.pulled ? { pausedAt: cord.at, pausedBy: cord.by } : {}),
@@ -42,7 +42,7 @@ export const hostHandlers: Handlers = {
   'events/subscribe': (_params, host) =>
     host.look((tables) => {
       const state = snapshot(host, tables);
-      host.hub.subscribe();
+      host.hub.subscribe(state.seq);
       return { seq: state.seq, snapshot: state };
     }),
   'events/list': (params, host) =>

@@ -3,6 +3,7 @@
  * frame of a screen (`DELTA_MS`).
  *
  * Owns: what is gathered and not yet sent. Does not own: the events.
+ * H2 What is shown carries the number of the newest stored event that was sent.
  * H1 What was gathered before a stored event is sent before it.
  */
 import { DELTA_MS, type BelayEvent, type DataOf, type SessionId, type TurnId } from '../../protocol';
@@ -22,13 +23,14 @@ export interface Hub {
     data: DataOf<T>,
     where: { readonly session?: SessionId; readonly turn?: TurnId },
   ): void;
-  /** From now on `send` gets every event, until the next subscriber takes its place. */
-  subscribe(): void;
+  /** From now on `send` gets every event behind `seq`. */
+  subscribe(seq: number): void;
   dispose(): void;
 }
 
-export function createHub(clock: Clock, send: (event: BelayEvent) => void, lastSeq: () => number): Hub {
+export function createHub(clock: Clock, send: (event: BelayEvent) => void): Hub {
   let subscribed = false;
+  let last = 0;
   let gathered: Gathered[] = [];
   let timer: Timer | undefined;
 
@@ -44,20 +46,26 @@ export function createHub(clock: Clock, send: (event: BelayEvent) => void, lastS
     publish(events) {
       if (!subscribed) return;
       flush();
-      for (const event of events) send(event);
+      for (const event of events) {
+        // A snapshot may have held it already.
+        if (event.seq <= last) continue;
+        last = event.seq;
+        send(event);
+      }
     },
     show(type, data, where) {
       if (!subscribed) return;
-      const event = { seq: lastSeq(), at: clock.now(), type, data, ...where };
+      const event = { seq: last, at: clock.now(), type, data, ...where };
       if (!isEvent(event)) return;
       const key = keyOf(event);
-      const last = gathered.at(-1);
-      if (last?.key === key) last.event = joined(last.event, event);
+      const newest = gathered.at(-1);
+      if (newest?.key === key) newest.event = joined(newest.event, event);
       else gathered.push({ key, event });
       timer ??= clock.after(DELTA_MS, flush);
     },
-    subscribe() {
+    subscribe(seq) {
       flush();
+      last = seq;
       subscribed = true;
     },
     dispose() {

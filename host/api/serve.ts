@@ -171,7 +171,8 @@ export function serve(
 /** The error reply for whatever was thrown: with a code of the closed list, always. */
 function replyOf(error: unknown, log: Log): ResponseError<unknown> {
   if (error instanceof RequestError) {
-    const number = error.code === 'invalid_params' ? ErrorCodes.InvalidParams : ERROR_NUMBER;
+    // Params that no schema takes are malformed in JSON-RPC's own sense; every other refusal is ours.
+    const number = 'issues' in error.data ? ErrorCodes.InvalidParams : ERROR_NUMBER;
     return new ResponseError(number, error.message, error.data);
   }
   if (error instanceof Error && 'code' in error) {

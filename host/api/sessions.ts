@@ -1,5 +1,5 @@
-import { stat } from 'node:fs/promises';
-import { isAbsolute, resolve } from 'node:path';
+import { realpath, stat } from 'node:fs/promises';
+import { isAbsolute, relative, resolve } from 'node:path';
 import { RequestError, refuse } from '../engine/errors';
 import type { SessionRecord } from '../engine/records';
 import { sessionView } from '../engine/views';
@@ -9,17 +9,27 @@ import { cursorOf, limitOf, page, type Handlers } from './handler';
 
 const view = (tables: Tables, row: SessionRecord) => sessionView(row, tables.lastTurn(row.id));
 
-async function folderOf(path: string): Promise<string> {
+/** The folder of a session: inside the workspace, since trust was given for that alone (A11). */
+async function folderOf(path: string, roots: readonly string[]): Promise<string> {
   if (!isAbsolute(path)) throw new RequestError('invalid_params', '"folder" must be an absolute path.');
   const found = await stat(path).catch(() => undefined);
   if (found?.isDirectory() !== true)
     throw new RequestError('invalid_params', `"folder" is no folder: ${path}`);
+  const real = await realpath(path);
+  const inside = await Promise.all(
+    roots.map(async (root) => {
+      const from = relative(await realpath(root).catch(() => root), real);
+      return from === '' || (!from.startsWith('..') && !isAbsolute(from));
+    }),
+  );
+  if (!inside.some(Boolean))
+    throw new RequestError('invalid_params', `"folder" is not inside a folder of this workspace: ${path}`);
   return resolve(path);
 }
 
 export const sessionHandlers: Handlers = {
   'session/create': async (params, host) => {
-    const folder = await folderOf(params.folder);
+    const folder = await folderOf(params.folder, host.roots());
     const row = await host.engine().createSession({
       folder,
       agent: params.agent,

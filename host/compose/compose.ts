@@ -61,11 +61,7 @@ export async function composeHost(
 
   const holder: { memory: Memory | undefined } = { memory: undefined };
   const engineOf = () => holder.memory?.engine;
-  const hub = createHub(
-    clock,
-    (event) => client.event(event),
-    () => holder.memory?.ledger.look((tables) => tables.lastSeq()) ?? 0,
-  );
+  const hub = createHub(clock, (event) => client.event(event));
   owned.add(hub);
 
   const keeper = createSecretKeeper(env, () => now.settings);
@@ -168,9 +164,10 @@ export async function composeHost(
         now.settings = next.settings;
         told.push(...next.warnings);
       }
+      const regained = change.trusted === true && !now.trusted;
       if (change.trusted !== undefined) now.trusted = change.trusted;
       if (change.folders !== undefined) now.folders = change.folders.map((folder) => folder.path);
-      await memory.engine?.reconsider();
+      await memory.engine?.reconsider(regained);
       return { warnings: told };
     },
   };

@@ -54,7 +54,11 @@ interface Opened {
 
 export async function openMemory(options: MemoryOptions): Promise<Memory> {
   let stopped = false;
-  let current = await open(options, (taken) => void watch(taken));
+  let current = await open(
+    options,
+    (taken) => void watch(taken),
+    () => void giveUp(),
+  );
 
   /** Takes over once the other window is gone. */
   async function watch(taken: Taken): Promise<void> {
@@ -62,12 +66,25 @@ export async function openMemory(options: MemoryOptions): Promise<Memory> {
     if (stopped) return;
     try {
       await current.close(0);
-      current = await open(options, (again) => void watch(again));
+      current = await open(
+        options,
+        (again) => void watch(again),
+        () => void giveUp(),
+      );
       if (current.engine !== undefined) options.changed(undefined, false);
     } catch (error) {
       options.log('error', `The storage could not be taken over: ${describe(error)}`);
       options.changed(error instanceof Error ? error.message : 'The storage could not be taken over.', true);
     }
+  }
+
+  /** Another host has the lease: what runs here is ended, and from now on this one reads (D4). */
+  async function giveUp(): Promise<void> {
+    const { engine } = current;
+    if (stopped || engine === undefined) return;
+    current = { ...current, engine: undefined };
+    await engine.stop(0);
+    options.changed('Another window has taken over this workspace’s storage, so this one only reads.', true);
   }
 
   return {
@@ -90,7 +107,11 @@ export async function openMemory(options: MemoryOptions): Promise<Memory> {
   };
 }
 
-async function open(options: MemoryOptions, watch: (taken: Taken) => void): Promise<Opened> {
+async function open(
+  options: MemoryOptions,
+  watch: (taken: Taken) => void,
+  lost: () => void,
+): Promise<Opened> {
   const { dir, clock, log } = options;
   makeStoreFolder(dir);
   const acquired = await acquireLease(dir, { clock, log });
@@ -116,7 +137,10 @@ async function open(options: MemoryOptions, watch: (taken: Taken) => void): Prom
   try {
     const opened = await openStore({ dir, migrations, wasm, clock, log, fence: lease });
     const { store } = opened;
-    const trouble = store.onTrouble((error) => options.changed(error?.message, store.readOnly));
+    const trouble = store.onTrouble((error) => {
+      options.changed(error?.message, store.readOnly);
+      if (error?.code === 'store_locked') lost();
+    });
     const ledger = createLedger(store, new Blobs(dir), clock, options.publish);
     ledger.look((tables) => tables.sweepFiles());
     const engine = await options.engine(ledger);

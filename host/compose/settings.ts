@@ -18,24 +18,44 @@ export interface ParsedSettings {
   readonly warnings: readonly string[];
 }
 
-/** Keeps each top-level part that is right; a wrong one is left out with a sentence that names the key. */
+/** Corrections that are made at most: more than this is no slip but another file. */
+const CORRECTIONS = 64;
+
+/** Leaves out what is not right, key by key, with a sentence that names the key; the rest holds. */
 export function parseSettings(raw: unknown): ParsedSettings {
-  const whole = Settings.safeParse(raw ?? {});
-  if (whole.success) return { settings: whole.data, warnings: [] };
-  const object = z.record(z.string(), z.unknown()).safeParse(raw);
-  if (!object.success) return { settings: {}, warnings: ['The settings are no object: the defaults hold.'] };
   const warnings: string[] = [];
-  let settings: Settings = {};
-  for (const [key, value] of Object.entries(object.data)) {
-    const part = Settings.safeParse({ [key]: value });
-    if (part.success) settings = { ...settings, ...part.data };
-    else
-      for (const issue of part.error.issues.slice(0, 4)) {
-        const path = ['belay', ...issue.path].join('.');
-        warnings.push(`"${path}" is not right, so its default holds: ${issue.message}`);
-      }
+  const rest: unknown = structuredClone(raw ?? {});
+  for (let n = 0; n < CORRECTIONS; n++) {
+    const parsed = Settings.safeParse(rest);
+    if (parsed.success) return { settings: parsed.data, warnings };
+    const issue = parsed.error.issues[0];
+    if (issue === undefined) break;
+    const keys = issue.code === 'unrecognized_keys' ? issue.keys : [undefined];
+    for (const key of keys) {
+      const path = whole([...issue.path, ...(key === undefined ? [] : [key])]);
+      warnings.push(`"${['belay', ...path].join('.')}" is not right, so its default holds: ${issue.message}`);
+      if (path.length === 0 || !drop(rest, path)) return { settings: {}, warnings };
+    }
   }
-  return { settings, warnings };
+  return { settings: {}, warnings };
+}
+
+/** A provider or server is right or it is not: half of one would be another one. */
+const whole = (path: readonly PropertyKey[]): readonly PropertyKey[] =>
+  path[1] === 'providers' || path[1] === 'servers' ? path.slice(0, 3) : path;
+
+const Holder = z.record(z.string(), z.unknown()).or(z.array(z.unknown()));
+
+/** Removes one key; false when there is nothing of that kind. */
+function drop(from: unknown, path: readonly PropertyKey[]): boolean {
+  const [first, ...rest] = path;
+  if (first === undefined || typeof from !== 'object' || from === null) return false;
+  if (rest.length === 0)
+    return Array.isArray(from)
+      ? from.splice(Number(first), 1).length > 0
+      : Reflect.deleteProperty(from, first);
+  const inner: unknown = Reflect.get(from, first);
+  return Holder.safeParse(inner).success ? drop(inner, rest) : drop(from, [first]);
 }
 
 /** The model of a new session when the settings name none. */

@@ -21,7 +21,15 @@ import type { Log } from '../base/log';
 import { judge, labelOf, offersFor } from './approvals/judge';
 import { createCord, type Cord } from './cord/cord';
 import { failure } from './driver/calls';
-import { describe, request, runKey, type Core, type EngineSettings, type Job } from './driver/core';
+import {
+  describe,
+  request,
+  runKey,
+  type Core,
+  type EngineSettings,
+  type Job,
+  type Pulled,
+} from './driver/core';
 import { fork } from './driver/fork';
 import { decideStop, endHandle } from './driver/lifts';
 import {
@@ -33,11 +41,11 @@ import {
   type Sent,
 } from './driver/messages';
 import type { Conversations } from './driver/model';
-import { pull, release, wouldStart, type Pulled } from './driver/pause';
+import { pull, release, underWay, wouldStart } from './driver/pause';
 import { performer } from './driver/perform';
 import { prune } from './driver/prune';
 import { recover, settleTurn } from './driver/recover';
-import { endTurn, startTurn } from './driver/turns';
+import { endTurn, startNext, startTurn } from './driver/turns';
 import {
   addRule,
   answerApproval,
@@ -121,11 +129,13 @@ export interface Engine {
     offset: number,
     limit: number,
   ): { text: string; offset: number; total: number } | undefined;
-  /** Trust, mode or settings have changed outside: what waits is judged again (A7). */
-  reconsider(): Promise<void>;
+  /** Trust or settings have changed outside: what waits is judged again (A7); with trust `regained`, messages start. */
+  reconsider(regained: boolean): Promise<void>;
   pull(by: string, reason: string | undefined): Promise<Pulled>;
   release(by: string): Promise<{ readonly epoch: number; readonly starting: readonly Ended[] }>;
   wouldStart(): readonly Ended[];
+  /** True while nothing that was started before a pull is still alive. */
+  isQuiet(): boolean;
   /** Drops what is kept of older turns; how many went. */
   prune(keepTurns: number, session: SessionId | undefined): Promise<number>;
   /** Ends what runs and leaves what waits; afterwards nothing starts any more. */
@@ -151,6 +161,7 @@ export async function openEngine(options: EngineOptions): Promise<Engine> {
     steps: new Map(),
     perform: performer(() => core, conversations, options.platform),
     settled: new Map(),
+    pulling: undefined,
     stopping: false,
   };
   await request(core, (job) => recover(core, job));
@@ -196,6 +207,9 @@ function sessionActs(core: Core) {
           throw new RequestError('session_busy', 'Stop what this session does before you delete it.', {
             session: id,
           });
+        for (const state of ['waiting', 'held'] as const)
+          for (const handle of job.tx.handlesByState(state))
+            if (handle.session === id) decideStop(core, job, handle);
         job.tx.emit('session_deleted', {}, { session: id });
         job.tx.deleteSession(id);
       }),
@@ -217,7 +231,11 @@ function sessionActs(core: Core) {
         if (row.turn !== undefined)
           throw new RequestError('session_busy', 'The agent is at work.', { turn: row.turn });
         const turn = startTurn(core, job, session, 'continue');
-        if (turn === undefined) throw refuse('session_unknown', { session });
+        if (turn === undefined)
+          throw new RequestError(
+            'invalid_params',
+            'Outside agents cannot be driven yet: choose a model for this session.',
+          );
         return turn.id;
       }),
   };
@@ -234,6 +252,7 @@ function requestActs(core: Core) {
     take: (id: QuestionId, client: string) => request(core, (job) => takeQuestion(job, id, client)),
     addRule: (rule: Omit<Rule, 'id' | 'createdAt' | 'label'>) =>
       request(core, (job) => {
+        if (rule.session !== undefined) sessionOf(job, rule.session);
         const written = addRule(job, { ...rule, label: labelOf(rule.match), createdAt: job.tx.now });
         judgeAgain(core, job, rule.scope === 'session' ? rule.session : undefined);
         return written;
@@ -291,10 +310,15 @@ function hostActs(core: Core) {
         ? undefined
         : core.runs.get(runKey(handle.turn, handle.call))?.run.read(offset, limit);
     },
-    reconsider: () => request(core, (job) => judgeAgain(core, job, undefined)),
+    reconsider: (regained: boolean) =>
+      request(core, (job) => {
+        judgeAgain(core, job, undefined);
+        if (regained) for (const session of job.tx.idleWithWork()) startNext(core, job, session);
+      }),
     pull: (by: string, reason: string | undefined) => pull(core, by, reason),
     release: (by: string) => release(core, by),
     wouldStart: () => wouldStart(core),
+    isQuiet: () => !core.cord.pulled || underWay(core).length === 0,
     prune: (keepTurns: number, session: SessionId | undefined) => prune(core, keepTurns, session),
     stop: (graceMs: number) => stop(core, graceMs),
   };
@@ -339,10 +363,12 @@ function ended(core: Core, id: TurnId): Promise<void> {
   return new Promise((resolve) => {
     const look = () => {
       const turn = core.ledger.read((tx) => tx.turn(id));
+      const waiters = core.settled.get(id) ?? new Set();
       if (turn === undefined || hasEnded(turn.status)) {
-        core.settled.delete(id);
+        waiters.delete(look);
+        if (waiters.size === 0) core.settled.delete(id);
         resolve();
-      } else core.settled.set(id, look);
+      } else core.settled.set(id, waiters.add(look));
     };
     look();
   });
@@ -358,7 +384,13 @@ async function stopHandle(core: Core, id: HandleId): Promise<StopOutcome> {
   const live = core.runs.get(runKey(decision.handle.turn, decision.handle.call));
   if (live === undefined) return { stopped: true, ran: true, survivors: [] };
   const report = await live.run.stop('stopped');
-  return { stopped: report.stopped, ran: true, survivors: report.survivors };
+  if (!report.stopped) return { stopped: false, ran: true, survivors: report.survivors };
+  await live.run.done;
+  // What the store says counts: it may have ended by itself before the stop reached it.
+  const recorded = await request(core, (job) => decideStop(core, job, job.tx.handle(id) ?? decision.handle));
+  return recorded.kind === 'recorded'
+    ? { stopped: recorded.stopped, ran: recorded.ran, survivors: [] }
+    : { stopped: true, ran: true, survivors: [] };
 }
 
 /** The host stops: nothing starts any more, what runs is ended and told so, what waits stays (T5, T10). */

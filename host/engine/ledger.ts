@@ -215,7 +215,7 @@ export interface Tx {
   removeRule(id: RuleId): void;
 
   /** Opens the audit entry of a call, or changes the open one. */
-  audit(turn: TurnId, call: CallId, note: AuditNote): void;
+  audit(turn: TurnId, call: CallId, note: Change<AuditNote>): void;
   openAudit(entry: {
     readonly session: SessionId;
     readonly turn: TurnId;
@@ -233,8 +233,8 @@ export interface Tx {
 
   cord(): CordRecord;
   setCord(cord: CordRecord): void;
-  /** Moves every open lapse by `ms`: the time on which the cord was pulled does not count (A5). */
-  shiftLapses(ms: number): void;
+  /** Moves every open lapse by the time since `pausedAt`, or since it was asked: it does not count (A5). */
+  shiftLapses(pausedAt: number): void;
 }
 
 /** Events of one session after `seq`, in order, for building the model's context. */

@@ -186,6 +186,8 @@ export interface CordRecord {
   readonly by: string;
   readonly at: number;
   readonly ended: readonly { readonly kind: string; readonly id: string; readonly title: string }[];
+  /** Whether the pull has been published: its event follows the ends that it caused. */
+  readonly told: boolean;
 }
 
 export type RuleRecord = Rule;

@@ -14,6 +14,7 @@ interface Entry {
 
 export interface Schedule {
   set(key: string, at: number, run: () => void): void;
+  has(key: string): boolean;
   clear(key: string): void;
   /** Number of deadlines that are set. */
   readonly size: number;
@@ -73,6 +74,7 @@ export function createSchedule(clock: Clock): Schedule {
       push(heap, entry);
       rearm();
     },
+    has: (key) => byKey.has(key),
     clear(key) {
       if (byKey.delete(key)) rearm();
     },

@@ -259,11 +259,23 @@ describe('requests with a time of their own', () => {
     );
   });
 
-  it('A5 L6 the time of a request runs on over a restart', async () => {
+  it('A5 L6 the time of a request stands still while the cord is pulled, survives a crash, and runs on after release', async () => {
     scene.server.script([{ calls: [shell('touch never', {}, 'c1')] }, done()]);
     await scene.say('go');
-    await scene.asked();
+    const asked = await scene.asked();
+    await scene.host.request('host/pause', {});
     await scene.crash();
+    const { items } = await scene.host.request('approval/list', {});
+    assert.deepEqual(
+      items.map((item) => item.id),
+      [asked.id],
+      'it has not lapsed',
+    );
+    await scene.host.request('host/resume', {});
+    const fresh = await scene.host.request('events/subscribe', {});
+    const folded = scene.host.snapshot?.needs;
+    if (fresh.snapshot.needs.length > 0)
+      assert.deepEqual(folded, fresh.snapshot.needs, 'A9: moved alike by event and listing');
     await scene.host.next('approval_closed');
     await scene.host.next('turn_ended');
     assert.equal(toldOf(scene.server, 'c1')['error'], 'approval_lapsed');

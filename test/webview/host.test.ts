@@ -31,7 +31,7 @@ describe('the page and its host', () => {
     assert.equal(await page.locator('.spin').count(), 0, 'nothing runs, so nothing spins');
     await button(page, 'Resume').click();
     assert.deepEqual(await editor.heard('host/resume'), [{ by: 'you from the chat' }]);
-    editor.emit('host_resumed', { epoch: 5, by: 'you from the chat' });
+    editor.emit('host_resumed', { epoch: 5, by: 'you from the chat', pausedAt: 0 });
     await banner.waitFor({ state: 'detached' });
   });
 

@@ -68,12 +68,12 @@ describe('the order of requests', () => {
           );
           assert.deepEqual([...order.ids].sort(), [...ids].sort());
           assert.equal(order.front === undefined, ids.length === 0);
-          const stayed = before.ids.filter((one) => ids.includes(one));
+          const stayed = before.ids.filter((one) => (ids as readonly string[]).includes(one));
           assert.deepEqual(
             order.ids.filter((one) => stayed.includes(one)),
             stayed,
           );
-          if (before.front !== undefined && ids.includes(before.front))
+          if (before.front !== undefined && (ids as readonly string[]).includes(before.front))
             assert.equal(order.front, before.front);
           order = paged && ids.length > 0 ? pageRequests(order, 1) : bringToFront(order, wanted);
         }

@@ -11,7 +11,7 @@ import type { Need, Snapshot } from '../../protocol/host';
 import type { Session } from '../../protocol/session';
 import type { TurnView } from '../../protocol/transcript';
 import { reduceSnapshot } from '../../protocol/snapshot';
-import { reduceTranscript } from '../../protocol/transcript';
+import { reduceTranscript } from '../../protocol/foldTranscript';
 
 export interface Transcript {
   readonly session: SessionId;

@@ -3,12 +3,14 @@
  * minute, since asking it in each round would cost a trip to another thread; a refused key is asked for anew,
  * and so is one that was missing, because the person may have stored it since.
  */
-import type { Provider } from '../../../protocol';
+import { CLIENT_REQUEST_MS, type Provider } from '../../../protocol';
 import type { Clock } from '../../base/clock';
 import type { Log } from '../../base/log';
 import { ModelFailure } from '../../engine/ports';
 
 const KEPT_MS = 60_000;
+/** How long a client may take where a request can go on without its key, ms. */
+const SHORT_MS = 1_000;
 
 /** The names that the providers' own programs read, used only with their own addresses. */
 const OFFICIAL_ENV = { anthropic: 'ANTHROPIC_API_KEY', openai: 'OPENAI_API_KEY' } as const;
@@ -31,12 +33,19 @@ interface Need {
 export function createKeys({ secret, env, clock, log }: Need): Keys {
   const kept = new Map<string, { readonly at: number; readonly key: string | undefined }>();
 
-  const ask = async (name: string): Promise<string | undefined> => {
+  /** A client that does not answer is a client without a key. */
+  const inTime = (asked: Promise<string | undefined>, ms: number): Promise<string | undefined> =>
+    new Promise((resolve, reject) => {
+      const timer = clock.after(ms, () => resolve(undefined));
+      asked.then(resolve, reject).finally(() => timer.clear());
+    });
+
+  const ask = async (name: string, isOptional: boolean): Promise<string | undefined> => {
     const known = kept.get(name);
     if (known !== undefined && clock.now() - known.at < KEPT_MS) return known.key;
     try {
-      const key = (await secret(`model/${name}`))?.trim();
-      if (key === undefined) kept.delete(name);
+      const key = (await inTime(secret(`model/${name}`), isOptional ? SHORT_MS : CLIENT_REQUEST_MS))?.trim();
+      if (key === undefined && !isOptional) kept.delete(name);
       else kept.set(name, { at: clock.now(), key });
       return key;
     } catch (error) {
@@ -57,9 +66,11 @@ export function createKeys({ secret, env, clock, log }: Need): Keys {
   return {
     envOf,
     get: async (name, provider, signal) => {
-      const told = await unlessAborted(ask(name), signal);
       const variable = envOf(provider);
-      return nonEmpty(told) ?? nonEmpty(variable === undefined ? undefined : env[variable]?.trim());
+      const fromEnv = nonEmpty(variable === undefined ? undefined : env[variable]?.trim());
+      const isOptional = provider.kind === 'openai-compatible' || fromEnv !== undefined;
+      const told = await unlessAborted(ask(name, isOptional), signal);
+      return nonEmpty(told) ?? fromEnv;
     },
     doubt: (name, error) => {
       if (error instanceof ModelFailure && error.code === 'model_key_missing') kept.delete(name);

@@ -51,7 +51,7 @@ export const ownTools: readonly Tool[] = [
     args: WriteStdinArgs,
     title: (args) => (args.kill === true ? `Stop ${args.handle}` : `Write to ${args.handle}`),
     // Text may be a command line; ending one's own work is always free.
-    classOf: (args) => (args.text === undefined ? 'own' : 'command'),
+    classOf: (args) => (args.kill === true || args.text === undefined ? 'own' : 'command'),
   }),
   own({
     name: 'note',

@@ -41,9 +41,11 @@ export function workplace(core: Core, turn: TurnRecord, call: CallId): Workplace
 
 /** Judges a planned call: free, asked for, or refused by a rule. Writes the request before anyone sees it (A1). */
 export function announce(core: Core, job: Job, turn: TurnRecord, call: CallRecord): void {
-  if ('error' in call.prepared || call.prepared.class === 'own') return;
+  if ('error' in call.prepared) return;
   const now = circumstances(core, job, turn);
   const judged = judge(call.prepared, now);
+  // What touches only the agent's own records is written down when it is answered.
+  if (call.prepared.class === 'own' && judged.decision !== 'deny') return;
   const entry = {
     session: turn.session,
     turn: turn.id,
@@ -97,6 +99,13 @@ export function publishRequest(job: Job, approval: ApprovalRecord): void {
   job.tx.emit('approval_requested', { ...rest, call_id: call }, { session, turn });
   if (approval.lapsesAt !== undefined)
     job.effects.push({ kind: 'lapse_approval', id: approval.id, at: approval.lapsesAt });
+}
+
+/** Judges a call again in the job that starts it: a deny rule of now and lost trust always win (A7). */
+export function refusedNow(core: Core, job: Job, turn: TurnRecord, call: CallRecord): CallResult | undefined {
+  if (!isPrepared(call.prepared)) return undefined;
+  const judged = judge(call.prepared, circumstances(core, job, turn));
+  return judged.decision === 'deny' ? failure('approval_denied', judged.why) : undefined;
 }
 
 /** Marks calls as started in the commit before they start (R1). */
@@ -214,6 +223,7 @@ export function closeSteps(job: Job, turn: TurnRecord, parent: CallId): void {
   for (const step of job.tx.steps(turn.id, parent)) {
     if (step.status === 'done') continue;
     const running = step.status === 'running';
+    if (running) job.effects.push({ kind: 'stop_run', turn: turn.id, call: step.call });
     const result = running
       ? failure('outcome_unknown', 'The call that it was made from ended while it ran.')
       : failure('withdrawn', 'The call that it was made from has ended: it has not run.');
@@ -248,6 +258,9 @@ function announceAgain(core: Core, job: Job, turn: TurnRecord, after: CallId): v
   for (const call of laterGated(job.tx.round(turn.id), after)) {
     const approval = job.tx.approvalOf(turn.id, call.call);
     if (approval === undefined || approval.handle !== undefined) continue;
+    const isAllowed = judge(approval.prepared, circumstances(core, job, turn)).decision === 'allow';
+    if (call.status === 'allowed' && isAllowed) continue;
+    job.tx.audit(turn.id, call.call, { decision: undefined, by: undefined, decidedAt: undefined });
     const lapseMs = core.settings().lapseMs;
     job.tx.changeApproval(approval.id, {
       state: 'open',

@@ -10,6 +10,7 @@ import type {
   ApprovalId,
   CallId,
   DataOf,
+  Ended,
   HandleId,
   Mode,
   QuestionId,
@@ -48,6 +49,7 @@ export type Effect =
     }
   /** A step has its result: it goes back into the call that made it. */
   | { readonly kind: 'step_done'; readonly turn: TurnId; readonly call: CallId; readonly result: CallResult }
+  | { readonly kind: 'stop_run'; readonly turn: TurnId; readonly call: CallId }
   | { readonly kind: 'hold'; readonly turn: TurnId }
   | { readonly kind: 'grace'; readonly turn: TurnId }
   | { readonly kind: 'lapse_approval'; readonly id: ApprovalId; readonly at: number }
@@ -104,8 +106,17 @@ export interface Core {
   /** Number between 0 and 1 for the jitter of retries. */
   readonly random: () => number;
   /** Called when a turn leaves memory: parked, paused or over. */
-  readonly settled: Map<TurnId, () => void>;
+  readonly settled: Map<TurnId, Set<() => void>>;
+  /** The pull of the cord that is under way. */
+  pulling: Promise<Pulled> | undefined;
   stopping: boolean;
+}
+
+/** What a pull has ended, and what of it has not been seen gone yet. */
+export interface Pulled {
+  readonly epoch: number;
+  readonly ended: readonly Ended[];
+  readonly stopping: readonly Ended[];
 }
 
 export const runKey = (turn: TurnId, call: CallId): string => `${turn}/${call}`;

@@ -19,6 +19,7 @@ import {
   outcomeOf,
   parentOf,
   recordResult,
+  refusedNow,
   settleCall,
   where,
   withdraw,
@@ -152,6 +153,13 @@ function answerWithHandle(
 
 /** An allowed lifted call runs now, in the background, with its own turn's folder and model (L7). */
 export function startLifted(core: Core, job: Job, handle: HandleRecord): void {
+  const turn = job.tx.turn(handle.turn);
+  const call = job.tx.call(handle.turn, handle.call);
+  const refused = turn === undefined || call === undefined ? undefined : refusedNow(core, job, turn, call);
+  if (refused !== undefined) {
+    endHandle(core, job, handle, 'denied', refused);
+    return;
+  }
   if (core.cord.pulled) {
     job.tx.changeHandle(handle.id, { state: nextHandle(handle.state, 'held'), waitsFor: undefined });
     return;
@@ -187,6 +195,7 @@ export function liftedVerdict(core: Core, job: Job, handle: HandleRecord, approv
         call_id: approval.call,
         handle: handle.id,
         outcome: 'allowed',
+        held: core.cord.pulled,
         approvals: [verdict],
         ...parentOf(approval),
       },
@@ -329,10 +338,12 @@ export function decideStop(core: Core, job: Job, handle: HandleRecord): StopDeci
       if (question?.state === 'open') withdrawQuestion(job, question);
       const outcome = taken ? 'stopped' : 'withdrawn';
       if (taken) job.tx.changeHandle(handle.id, { ran: true });
-      endLifted(core, job, handle, outcome, {
+      const result: CallResult = {
         output: { handle: handle.id, stopped: true, ran: taken, error: outcome },
         failed: true,
-      });
+      };
+      if (handle.state === 'held') endHandle(core, job, handle, outcome, result);
+      else endLifted(core, job, handle, outcome, result);
       return { kind: 'recorded', stopped: true, ran: taken };
     }
   }
@@ -370,8 +381,12 @@ export function finishRun(
   }
   const handle = call.handle === undefined ? undefined : job.tx.handle(call.handle);
   if (handle === undefined || handle.state === 'ended') return;
-  const end = result.end?.end ?? (result.failed ? 'failed' : 'completed');
-  if (end === 'stopped' && handle.lifted)
+  const unfinished = result.output['error'] === 'host_paused' ? 'host_paused' : 'failed';
+  const end = result.end?.end ?? (result.failed ? unfinished : 'completed');
+  if (result.ran === false) job.tx.changeHandle(handle.id, { ran: false });
+  // An allow has been told already, and is the last word of the request (L9).
+  const isTold = job.tx.approvalOf(turnId, callId)?.state === 'allowed';
+  if (end === 'stopped' && handle.lifted && !isTold)
     job.tx.emit(
       'lifted_ended',
       { call_id: handle.call, handle: handle.id, outcome: 'stopped', failed: true, result: result.output },

@@ -122,9 +122,9 @@ export function liftNow(core: Core, job: Job, id: TurnId): void {
   const turn = job.tx.turn(id);
   if (turn?.phase !== 'calls' || core.cord.pulled || !job.tx.hasUnreadSteer(turn.session)) return;
   const calls = job.tx.round(id);
-  if (liftableCall(calls) === undefined) return;
+  // From now on what would wait is lifted at once, until the boundary at which the message is read (L5).
   job.tx.changeTurn(id, { lifting: true });
-  if (blockingCall(calls) === undefined) liftRunning(core, job, id);
+  if (liftableCall(calls) !== undefined && blockingCall(calls) === undefined) liftRunning(core, job, id);
   proceed(core, job, id);
 }
 
@@ -157,6 +157,8 @@ export function removeMessage(job: Job, id: MessageId): void {
 export function reorderMessages(job: Job, session: SessionId, order: readonly MessageId[]): void {
   if (job.tx.session(session) === undefined) throw refuse('session_unknown', { session });
   const unread = new Set(job.tx.unread(session).map((message) => message.id));
+  if (new Set(order).size !== order.length)
+    throw new RequestError('invalid_params', '"order" names a message twice.');
   for (const id of order) if (!unread.has(id)) throw refuse('message_read_already', { message: id });
   job.tx.reorder(session, order);
   job.tx.emit('messages_reordered', { order: [...order] }, { session });

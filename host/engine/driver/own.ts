@@ -177,20 +177,20 @@ export function settleWait(
   if (!isPrepared(call.prepared)) return;
   const args = WaitArgs.safeParse(call.prepared.args);
   if (!args.success) return;
-  const results: Record<string, unknown> = {};
+  const found: [string, unknown][] = [];
   const pending: string[] = [];
   const images: Image[] = [];
   for (const id of args.data.handles) {
     const handle = ownHandle(job, turn, id);
     if (handle === undefined)
-      results[id] = { error: 'handle_unknown', detail: `There is no handle ${id} in this session.` };
+      found.push([id, { error: 'handle_unknown', detail: `There is no handle ${id} in this session.` }]);
     else if (handle.state !== 'ended') pending.push(id);
     else {
-      results[id] = collected(handle);
+      found.push([id, collected(handle)]);
       images.push(...(handle.result?.images ?? []));
     }
   }
-  const resolved = pending.length === 0 || (args.data.any === true && Object.keys(results).length > 0);
+  const resolved = pending.length === 0 || (args.data.any === true && found.length > 0);
   if (because === 'ended' && !resolved) return;
   job.tx.clearWait(turn.id, call.call);
   job.effects.push({ kind: 'unschedule', key: `wait:${turn.id}/${call.call}` });
@@ -200,7 +200,11 @@ export function settleWait(
     turn,
     call,
     {
-      output: { results, pending, ...(because === 'steered' ? { steered: true } : {}) },
+      output: {
+        results: Object.fromEntries(found),
+        pending,
+        ...(because === 'steered' ? { steered: true } : {}),
+      },
       failed: false,
       ...(images.length === 0 ? {} : { images }),
     },

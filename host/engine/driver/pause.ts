@@ -3,47 +3,54 @@ import type { Ended } from '../../../protocol';
 import type { HandleRecord } from '../records';
 import { liftableCall } from '../turns/loop';
 import { hasEnded } from '../turns/turn';
-import { describe, record, request, type Core, type Job } from './core';
+import { describe, record, request, type Core, type Job, type Pulled } from './core';
 import { startLifted } from './lifts';
 import { pauseTurn, proceed, startNext } from './turns';
 
 /** How long the reply to a pull waits for what runs to be gone, ms; what takes longer is told as `stopping`. */
 const QUIET_MS = 250;
 
-export interface Pulled {
-  readonly epoch: number;
-  readonly ended: readonly Ended[];
-  readonly stopping: readonly Ended[];
-}
-
-export async function pull(core: Core, by: string, reason: string | undefined): Promise<Pulled> {
+/** Pulls the cord; a second pull while the first is under way has the first one's answer. */
+export function pull(core: Core, by: string, reason: string | undefined): Promise<Pulled> {
+  if (core.pulling !== undefined) return core.pulling;
   if (core.cord.pulled) {
     const cord = core.ledger.read((tx) => tx.cord());
-    return { epoch: core.cord.epoch, ended: cord.ended, stopping: underWay(core) };
+    return Promise.resolve({ epoch: core.cord.epoch, ended: cord.ended, stopping: underWay(core) });
   }
+  core.pulling = pullNow(core, by, reason).finally(() => {
+    core.pulling = undefined;
+  });
+  return core.pulling;
+}
+
+async function pullNow(core: Core, by: string, reason: string | undefined): Promise<Pulled> {
   const epoch = core.cord.pull();
   const ended = [...underWay(core), ...requests(core)];
+  const pausedAt = core.clock.now();
+  const cord = { pulled: true, epoch, by, at: pausedAt, ended };
+  const write = (job: Job, told: boolean) => {
+    if (core.cord.epoch === epoch) job.tx.setCord({ ...cord, told });
+  };
   try {
     await request(core, (job) => {
-      job.tx.setCord({ pulled: true, epoch, by, at: job.tx.now, ended });
+      write(job, false);
       pausePaced(job);
     });
   } catch (error) {
     // The disk refused: the cord holds for this host all the same, and is written as soon as it can be.
-    record(core, (job) =>
-      job.tx.setCord({ pulled: core.cord.pulled, epoch: core.cord.epoch, by, at: job.tx.now, ended }),
-    );
+    record(core, (job) => write(job, false));
     core.log('error', `The pause could not be written down yet: ${describe(error)}`);
   }
   for (const live of core.requests.values()) live.abort.abort('host_paused');
   const runs = [...core.runs.values()];
   const stops = runs.map((live) => live.run.stop('host_paused'));
-  const gone = Promise.all([...runs.map((live) => live.run.done), ...stops]);
+  const gone = Promise.allSettled([...runs.map((live) => live.run.done), ...stops]);
   await inTime(core, gone);
   const stopping = underWay(core);
-  await request(core, (job) =>
-    job.tx.emit('host_paused', { epoch, by, ended, ...(reason === undefined ? {} : { reason }) }),
-  ).catch((error: unknown) => core.log('error', `The pause could not be published: ${describe(error)}`));
+  await request(core, (job) => {
+    write(job, true);
+    job.tx.emit('host_paused', { epoch, by, ended, pausedAt, ...(reason === undefined ? {} : { reason }) });
+  }).catch((error: unknown) => core.log('error', `The pause could not be published: ${describe(error)}`));
   void gone.then(() =>
     record(core, (job) => {
       if (core.cord.epoch === epoch) job.tx.emit('host_quiet', { epoch });
@@ -64,7 +71,8 @@ function inTime(core: Core, work: Promise<unknown>): Promise<void> {
   });
 }
 
-const underWay = (core: Core): readonly Ended[] =>
+/** What has been started and has not been seen gone. */
+export const underWay = (core: Core): readonly Ended[] =>
   [...core.runs.values()].map((live) => ({
     kind: live.prepared.subject.kind === 'command' ? 'command' : 'call',
     id: live.call,
@@ -105,9 +113,9 @@ export async function release(
   try {
     await request(core, (job) => {
       const cord = job.tx.cord();
-      job.tx.setCord({ pulled: false, epoch, by, at: job.tx.now, ended: [] });
-      job.tx.shiftLapses(Math.max(0, job.tx.now - cord.at));
-      job.tx.emit('host_resumed', { epoch, by });
+      job.tx.setCord({ pulled: false, epoch, by, at: job.tx.now, ended: [], told: true });
+      job.tx.shiftLapses(cord.at);
+      job.tx.emit('host_resumed', { epoch, by, pausedAt: cord.at });
       scheduleLapses(job);
       startHeld(core, job);
     });

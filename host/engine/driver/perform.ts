@@ -11,13 +11,30 @@ import { liftNow } from './messages';
 import { askModel, type Conversations } from './model';
 import { settleWait } from './own';
 import { stepsOf } from './steps';
-import { park, pauseTurn, proceed, resume } from './turns';
+import { endTurn, park, pauseTurn, proceed, resume } from './turns';
 import { lapseApproval, lapseQuestion } from './verdicts';
 
 export function performer(core: () => Core, conversations: Conversations, platform: string) {
   return (effects: readonly Effect[]): void => {
-    for (const effect of effects) perform(core(), conversations, platform, effect);
+    for (const effect of effects) {
+      try {
+        perform(core(), conversations, platform, effect);
+      } catch (error) {
+        failed(core(), effect, error);
+      }
+    }
   };
+}
+
+/** An effect that could not even begin: its turn says so, and nothing waits for it for ever (R5). */
+function failed(core: Core, effect: Effect, error: unknown): void {
+  core.log('error', `${effect.kind} could not be done: ${describe(error)}`);
+  if (effect.kind !== 'ask_model' && effect.kind !== 'run') return;
+  record(core, (job) => {
+    const turn = job.tx.turn(effect.turn);
+    if (turn !== undefined && !hasEnded(turn.status))
+      endTurn(core, job, turn, 'failed', 'internal', 'The host failed at the next step; its log says why.');
+  });
 }
 
 function perform(core: Core, conversations: Conversations, platform: string, effect: Effect): void {
@@ -31,6 +48,12 @@ function perform(core: Core, conversations: Conversations, platform: string, eff
       return;
     case 'detach':
       core.runs.get(runKey(effect.turn, effect.call))?.run.detach();
+      return;
+    case 'stop_run':
+      core.runs
+        .get(runKey(effect.turn, effect.call))
+        ?.run.stop('cancelled')
+        .catch((error: unknown) => core.log('error', `A stop failed: ${describe(error)}`));
       return;
     case 'stop_handle':
       stopForCall(core, effect.handle, effect.reply.turn, effect.reply.call);
@@ -52,6 +75,8 @@ function perform(core: Core, conversations: Conversations, platform: string, eff
       );
       return;
     case 'grace':
+      // One grace for a steer: what comes meanwhile does not begin it anew (L1).
+      if (schedule.has(`grace:${effect.turn}`)) return;
       schedule.set(`grace:${effect.turn}`, clock.now() + core.settings().steerGraceMs, () =>
         record(core, (job) => liftNow(core, job, effect.turn)),
       );
@@ -80,7 +105,7 @@ function perform(core: Core, conversations: Conversations, platform: string, eff
     case 'forget':
       conversations.delete(effect.session);
       schedule.clear(`hold:${effect.turn}`);
-      core.settled.get(effect.turn)?.();
+      for (const look of core.settled.get(effect.turn) ?? []) look();
       return;
   }
 }
@@ -98,7 +123,7 @@ function endWait(core: Core, turnId: TurnId, callId: CallId): void {
 function retry(core: Core, id: TurnId, attempt: number): void {
   record(core, (job) => {
     const turn = job.tx.turn(id);
-    if (turn?.phase !== 'model' || hasEnded(turn.status)) return;
+    if (core.stopping || turn?.phase !== 'model' || hasEnded(turn.status)) return;
     if (core.cord.pulled) {
       pauseTurn(job, turn);
       return;

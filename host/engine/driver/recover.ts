@@ -5,7 +5,7 @@ import { failure } from './calls';
 import type { Core, Job } from './core';
 import { endHandle, startLifted } from './lifts';
 import { scheduleLapses } from './pause';
-import { endTurn, park } from './turns';
+import { endTurn, park, resume } from './turns';
 
 /** After a start. What waited still waits; what ran is told as lost; nothing is run again. */
 export function recover(core: Core, job: Job): void {
@@ -19,11 +19,25 @@ export function recover(core: Core, job: Job): void {
     );
   for (const turn of [...job.tx.turnsByStatus('running'), ...job.tx.turnsByStatus('paced')])
     settleTurn(core, job, turn.id, 'host_lost');
-  if (!core.cord.pulled) for (const handle of job.tx.handlesByState('held')) startLifted(core, job, handle);
+  if (core.cord.pulled) tellPull(job);
+  else {
+    for (const turn of job.tx.turnsByStatus('paused')) settleTurn(core, job, turn.id, 'host_lost');
+    for (const handle of job.tx.handlesByState('held')) startLifted(core, job, handle);
+  }
   scheduleLapses(job);
   for (const call of job.tx.waitsWithDeadline())
     if (call.deadline !== undefined)
       job.effects.push({ kind: 'wait_deadline', turn: call.turn, call: call.call, at: call.deadline });
+}
+
+/** A pull that a crash kept from being published is published now. */
+function tellPull(job: Job): void {
+  const cord = job.tx.cord();
+  if (cord.told) return;
+  const { epoch, by, ended, at } = cord;
+  job.tx.setCord({ ...cord, told: true });
+  job.tx.emit('host_paused', { epoch, by, ended: [...ended], pausedAt: at });
+  job.tx.emit('host_quiet', { epoch });
 }
 
 /** Parks a turn that waits; ends one that was at work. */
@@ -38,7 +52,8 @@ export function settleTurn(core: Core, job: Job, id: Parameters<Job['tx']['turn'
   const blocking = blockingCall(calls);
   const running = calls.some((call) => call.status === 'running');
   if (turn.phase === 'calls' && blocking !== undefined && !running) {
-    if (turn.status === 'running') park(job, turn, blocking);
+    if (turn.status === 'paused') resume(job, turn);
+    if (turn.status !== 'waiting') park(job, job.tx.turn(id) ?? turn, blocking);
     return;
   }
   endTurn(core, job, turn, 'interrupted', code, SENTENCE[code]);

@@ -3,7 +3,7 @@ import type { SessionId, TurnCode, TurnId } from '../../../protocol';
 import type { CallRecord, MessageRecord, TurnRecord } from '../records';
 import { blockingCall, whatNext } from '../turns/loop';
 import { hasEnded, nextTurn } from '../turns/turn';
-import { failure, isPrepared, recordResult, settleCall, startCalls, where } from './calls';
+import { failure, isPrepared, recordResult, refusedNow, settleCall, startCalls, where } from './calls';
 import type { Core, Job } from './core';
 import { lift, startInBackground, wantsBackground } from './lifts';
 import { answerOwn } from './own';
@@ -119,6 +119,12 @@ export function proceed(core: Core, job: Job, id: TurnId): void {
 
 /** Starts calls; true when the turn can go on at once because they run in the background. */
 function startSome(core: Core, job: Job, turn: TurnRecord, calls: readonly CallRecord[]): boolean {
+  for (const call of calls) {
+    const refused = refusedNow(core, job, turn, call);
+    if (refused === undefined) continue;
+    settleCall(core, job, turn, call, refused, false);
+    return true;
+  }
   const first = calls[0];
   if (first !== undefined && isPrepared(first.prepared)) {
     const steered = turn.lifting && first.prepared.liftable;
@@ -141,6 +147,17 @@ function startSome(core: Core, job: Job, turn: TurnRecord, calls: readonly CallR
 /** The boundary: what waits to be read is read now, then the model is asked. */
 function toModel(core: Core, job: Job, turn: TurnRecord): void {
   resume(job, turn);
+  if (!core.trusted()) {
+    endTurn(
+      core,
+      job,
+      turn,
+      'failed',
+      'untrusted_workspace',
+      'This workspace is not trusted any more: nothing runs in it.',
+    );
+    return;
+  }
   if (turn.phase !== 'model') {
     readMessages(
       job,
@@ -203,6 +220,8 @@ export function endTurn(
 ): void {
   for (const call of job.tx.round(turn.id).filter((other) => other.status !== 'done')) {
     job.tx.clearWait(turn.id, call.call);
+    if (call.asks === 'handles')
+      job.effects.push({ kind: 'unschedule', key: `wait:${turn.id}/${call.call}` });
     const known = call.status === 'running';
     const result = known
       ? failure(

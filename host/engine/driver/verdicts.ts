@@ -265,9 +265,11 @@ function settleQuestion(
 export function takeQuestion(job: Job, id: QuestionId, client: string): QuestionRecord {
   const question = job.tx.question(id);
   if (question === undefined) throw refuse('question_unknown', { question: id });
-  if (question.state !== 'open')
-    throw refuse(question.state === 'answered' ? 'question_answered' : 'question_withdrawn', {
+  if (question.state !== 'open') throw refuse(QUESTION_FATE[question.state], { question: id });
+  if (question.owner !== undefined && question.owner !== client)
+    throw new RequestError('question_answered', `${question.owner} has taken this question already.`, {
       question: id,
+      by: question.owner,
     });
   job.tx.changeQuestion(id, { owner: client });
   job.tx.emit(
@@ -277,6 +279,12 @@ export function takeQuestion(job: Job, id: QuestionId, client: string): Question
   );
   return { ...question, owner: client };
 }
+
+const QUESTION_FATE = {
+  answered: 'question_answered',
+  lapsed: 'question_lapsed',
+  withdrawn: 'question_withdrawn',
+} as const;
 
 const turnWhere = (row: { readonly session: SessionId; readonly turn: TurnRecord['id'] }) =>
   where({ session: row.session, id: row.turn });

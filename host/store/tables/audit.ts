@@ -1,6 +1,5 @@
 import { Verdict, type AuditEntry, type CallId, type SessionId, type TurnId } from '../../../protocol';
 import type { Tx } from '../../engine/ledger';
-import type { AuditNote } from '../../engine/records';
 import type { Value } from '../database';
 import {
   asInt,
@@ -23,7 +22,8 @@ import {
 const COLUMNS = `id, session, turn, call, parent, handle, tool, title, why, rule, decision, by, asked_at, decided_at,
   started_at, ended_at, ran, outcome`;
 
-const CHANGES: Columns<AuditNote> = {
+type Change = Parameters<Tx['audit']>[2];
+const CHANGES: Columns<Change> = {
   why: { column: 'why', put: asText },
   rule: { column: 'rule', put: asText },
   decision: { column: 'decision', put: asText },
@@ -73,7 +73,7 @@ export const auditTable = (db: Db) => ({
       orNull(entry.startedAt),
     );
   },
-  audit(turn: TurnId, call: CallId, note: AuditNote): void {
+  audit(turn: TurnId, call: CallId, note: Change): void {
     update(db, 'audit', CHANGES, note, 'turn = ? AND call = ?', number(turn), call);
   },
   closeAudit(turn: TurnId, call: CallId, outcome: string, ran: boolean): void {

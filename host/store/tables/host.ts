@@ -9,9 +9,10 @@ const Cord = z.object({
   by: z.string(),
   at: z.number().int(),
   ended: z.array(Ended),
+  told: z.boolean(),
 });
 
-const FREE: CordRecord = { pulled: false, epoch: 0, by: '', at: 0, ended: [] };
+const FREE: CordRecord = { pulled: false, epoch: 0, by: '', at: 0, ended: [], told: true };
 
 /** What holds for the whole host: the cord. */
 export const hostTable = (db: Db) => ({
@@ -25,14 +26,16 @@ export const hostTable = (db: Db) => ({
       JSON.stringify(cord),
     );
   },
-  shiftLapses(ms: number): void {
+  shiftLapses(pausedAt: number): void {
     db.q.run(
-      "UPDATE approvals SET lapses_at = lapses_at + ? WHERE state = 'open' AND lapses_at IS NOT NULL",
-      ms,
+      "UPDATE approvals SET lapses_at = lapses_at + max(0, ? - max(?, asked_at)) WHERE state = 'open' AND lapses_at IS NOT NULL",
+      db.now,
+      pausedAt,
     );
     db.q.run(
-      "UPDATE questions SET lapses_at = lapses_at + ? WHERE state = 'open' AND lapses_at IS NOT NULL",
-      ms,
+      "UPDATE questions SET lapses_at = lapses_at + max(0, ? - max(?, asked_at)) WHERE state = 'open' AND lapses_at IS NOT NULL",
+      db.now,
+      pausedAt,
     );
   },
 });

@@ -8,7 +8,7 @@ import type { BelayEvent, DataOf, EventType } from '../../../protocol/events';
 import type { Snapshot } from '../../../protocol/host';
 import type { TurnView } from '../../../protocol/transcript';
 import { reduceSnapshot } from '../../../protocol/snapshot';
-import { reduceTranscript } from '../../../protocol/transcript';
+import { reduceTranscript } from '../../../protocol/foldTranscript';
 import { TRANSIENT } from '../../../protocol/events';
 
 /** Fixed, so that pictures are equal from run to run. */

@@ -244,7 +244,7 @@ export function pause(
   editor: FakeEditor,
   ended: readonly { kind: string; id: string; title: string }[] = [],
 ): void {
-  editor.emit('host_paused', { epoch: 4, by: 'you from the palette', ended: [...ended] });
+  editor.emit('host_paused', { epoch: 4, by: 'you from the palette', ended: [...ended], pausedAt: 0 });
   editor.emit('host_quiet', { epoch: 4 });
 }
 

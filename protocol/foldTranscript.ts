@@ -1,0 +1,271 @@
+/**
+ * Turns as a fold of their events, the same for the host and for every client. It knows schemas by their types
+ * alone, so that a page that folds does not carry them.
+ */
+import type { BelayEvent } from './events';
+import type { CallPart, CallState, Part, TurnView } from './transcript';
+
+/** Bytes of live output that a card keeps while a call runs; older text is dropped until the result comes. */
+const LIVE_OUTPUT = 16 * 1024;
+
+const replaceCall = (view: TurnView, id: string, change: (call: CallPart) => CallPart): TurnView => ({
+  ...view,
+  parts: view.parts.map((part) => (part.kind === 'call' && part.call_id === id ? change(part) : part)),
+});
+
+/** Adds streamed text to the part of this step, or begins it. */
+const stream = (view: TurnView, kind: 'text' | 'reasoning', step: number, text: string): TurnView => {
+  const last = view.parts.at(-1);
+  if (last?.kind === kind && last.step === step && last.streaming) {
+    return { ...view, parts: [...view.parts.slice(0, -1), { ...last, text: last.text + text }] };
+  }
+  return { ...view, parts: [...view.parts, { kind, step, text, streaming: true }] };
+};
+
+/** Puts the stored answer of a step in the place of what was streamed of it. */
+const complete = (view: TurnView, event: Extract<BelayEvent, { type: 'message_completed' }>): TurnView => {
+  const { step, text, reasoning, partial } = event.data;
+  const kept = view.parts.filter(
+    (part) => !((part.kind === 'text' || part.kind === 'reasoning') && part.step === step && part.streaming),
+  );
+  const parts: Part[] = [...kept];
+  if (reasoning !== undefined && reasoning !== '')
+    parts.push({ kind: 'reasoning', step, text: reasoning, streaming: false });
+  if (text !== '' || partial === true)
+    parts.push({ kind: 'text', step, text, streaming: false, ...(partial === true ? { partial } : {}) });
+  return { ...view, parts };
+};
+
+/** A failed attempt's streamed text is dropped: the next attempt begins anew. */
+const dropStreaming = (view: TurnView): TurnView => ({
+  ...view,
+  parts: view.parts.filter(
+    (part) => !((part.kind === 'text' || part.kind === 'reasoning') && part.streaming),
+  ),
+});
+
+/** Folds one event of this turn's session into a turn. Total: an event that does not concern it changes nothing. */
+export function reduceTurn(view: TurnView, event: BelayEvent): TurnView {
+  switch (event.type) {
+    case 'message_read':
+      return {
+        ...view,
+        parts: [
+          ...view.parts,
+          {
+            kind: 'message',
+            message: event.data.message,
+            step: event.data.step,
+            text: event.data.text,
+            at: event.at,
+            ...(event.data.images === undefined ? {} : { images: event.data.images }),
+            ...(event.data.context === undefined ? {} : { context: event.data.context }),
+          },
+        ],
+      };
+    case 'turn_waiting':
+      return { ...view, status: 'waiting' };
+    case 'turn_resumed':
+      return { ...view, status: 'running' };
+    case 'turn_paced':
+      return { ...view, status: 'paced' };
+    case 'turn_paused':
+      return { ...view, status: 'paused' };
+    case 'turn_ended':
+      return {
+        ...dropStreaming(view),
+        status: event.data.status,
+        endedAt: event.at,
+        usage: event.data.usage,
+        ...(event.data.code === undefined ? {} : { code: event.data.code }),
+        ...(event.data.detail === undefined ? {} : { detail: event.data.detail }),
+      };
+    case 'text_delta':
+      return stream(view, 'text', event.data.step, event.data.text);
+    case 'reasoning_delta':
+      return stream(view, 'reasoning', event.data.step, event.data.text);
+    case 'message_completed':
+      return complete(view, event);
+    case 'model_retry':
+      return {
+        ...dropStreaming(view),
+        parts: [...dropStreaming(view).parts, { kind: 'retry', at: event.at, ...event.data }],
+      };
+    case 'calls_planned':
+      return {
+        ...view,
+        parts: [
+          ...view.parts,
+          ...event.data.calls.map((call) => ({
+            kind: 'call' as const,
+            step: event.data.step,
+            state: 'planned' as const,
+            call_id: call.call_id,
+            ...(call.parent === undefined ? {} : { parent: call.parent }),
+            tool: call.tool,
+            title: call.title,
+            args: call.args,
+          })),
+        ],
+      };
+    case 'approval_requested':
+      return replaceCall(view, event.data.call_id, (call) =>
+        call.state === 'lifted' ? call : { ...call, state: 'asking', asks: 'approval' },
+      );
+    case 'approval_answered':
+      return replaceCall(view, event.data.call_id, (call) => ({
+        ...call,
+        state: call.state === 'asking' && event.data.decision === 'allow' ? 'allowed' : call.state,
+        verdict: {
+          decision: event.data.decision,
+          by: event.data.by,
+          at: event.at,
+          ...(event.data.reason === undefined ? {} : { reason: event.data.reason }),
+        },
+      }));
+    case 'approval_closed':
+    case 'question_closed':
+      return replaceCall(view, event.data.call_id, (call) =>
+        call.state === 'asking' ? { ...call, state: 'planned' } : call,
+      );
+    case 'question_asked':
+      return replaceCall(view, event.data.call_id, (call) =>
+        call.state === 'lifted' ? call : { ...call, state: 'asking', asks: 'answer' },
+      );
+    case 'tool_started':
+      return replaceCall(view, event.data.call_id, (call) => ({
+        ...call,
+        state: 'running',
+        startedAt: event.at,
+      }));
+    case 'tool_progress':
+      return replaceCall(view, event.data.call_id, (call) =>
+        call.state === 'running'
+          ? { ...call, output: ((call.output ?? '') + event.data.text).slice(-LIVE_OUTPUT) }
+          : call,
+      );
+    case 'tool_completed':
+      return replaceCall(view, event.data.call_id, (call) => {
+        const { output: _live, ...rest } = call;
+        return {
+          ...rest,
+          state: call.handle !== undefined ? 'lifted' : completedState(event.data.failed, event.data.result),
+          result: event.data.result,
+          endedAt: event.at,
+          ...(event.data.images === undefined ? {} : { images: event.data.images }),
+        };
+      });
+    case 'call_lifted': {
+      const { call_id, handle, title, waits_for } = event.data;
+      const lifted = replaceCall(view, call_id, (call) => ({ ...call, state: 'lifted', handle }));
+      return {
+        ...lifted,
+        parts: [
+          ...lifted.parts,
+          {
+            kind: 'lift',
+            call_id,
+            handle,
+            title,
+            at: event.at,
+            ...(waits_for === undefined ? {} : { waits_for }),
+          },
+        ],
+      };
+    }
+    case 'lifted_ended': {
+      const call = view.parts.find((part) => part.kind === 'call' && part.call_id === event.data.call_id);
+      if (call?.kind !== 'call') return view;
+      const by = event.data.approvals?.[0]?.by;
+      return {
+        ...view,
+        parts: [
+          ...view.parts,
+          {
+            kind: 'lifted_end',
+            call_id: event.data.call_id,
+            handle: event.data.handle,
+            title: call.title,
+            outcome: event.data.outcome,
+            at: event.at,
+            ...(by === undefined ? {} : { by }),
+          },
+        ],
+      };
+    }
+    case 'note_told':
+      return {
+        ...view,
+        parts: [
+          ...view.parts,
+          { kind: 'note', handle: event.data.handle, text: event.data.text, at: event.at },
+        ],
+      };
+    case 'compacted':
+      return {
+        ...view,
+        parts: [...view.parts, { kind: 'compacted', summary: event.data.summary, at: event.at }],
+      };
+    case 'session_created':
+    case 'session_updated':
+    case 'session_deleted':
+    case 'message_accepted':
+    case 'message_edited':
+    case 'message_removed':
+    case 'messages_reordered':
+    case 'turn_started':
+    case 'usage_recorded':
+    case 'question_taken':
+    case 'question_answered':
+    case 'handle_started':
+    case 'handle_ended':
+    case 'host_paused':
+    case 'host_quiet':
+    case 'host_resumed':
+    case 'turns_pruned':
+    case 'server_changed':
+    case 'rule_changed':
+    case 'store_changed':
+      return view;
+  }
+}
+
+const DENIED = new Set(['approval_denied', 'approval_lapsed', 'withdrawn']);
+
+function completedState(failed: boolean, result: unknown): CallState {
+  if (typeof result === 'object' && result !== null && 'error' in result) {
+    if (typeof result.error === 'string' && DENIED.has(result.error)) return 'denied';
+    return 'failed';
+  }
+  return failed ? 'failed' : 'completed';
+}
+
+/** Folds the events of one session, in order, into its turns; `turn_started` opens one. */
+export function reduceTranscript(turns: readonly TurnView[], event: BelayEvent): readonly TurnView[] {
+  if (event.type === 'turns_pruned') {
+    const gone = new Set(event.data.turns);
+    return turns.some((view) => gone.has(view.turn)) ? turns.filter((view) => !gone.has(view.turn)) : turns;
+  }
+  if (event.turn === undefined || event.session === undefined) return turns;
+  const turn = event.turn;
+  if (event.type === 'turn_started') {
+    if (turns.some((view) => view.turn === turn)) return turns;
+    return [
+      ...turns,
+      {
+        turn,
+        session: event.session,
+        status: 'running',
+        model: event.data.model,
+        cause: event.data.cause,
+        startedAt: event.at,
+        parts: [],
+      },
+    ];
+  }
+  const index = turns.findLastIndex((view) => view.turn === turn);
+  const view = turns[index];
+  if (view === undefined) return turns;
+  const next = reduceTurn(view, event);
+  return next === view ? turns : [...turns.slice(0, index), next, ...turns.slice(index + 1)];
+}
