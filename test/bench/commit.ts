@@ -41,7 +41,8 @@ const microseconds = (milliseconds: number): number => Math.round(milliseconds *
 
 /**
  * Commits of one row at a time, each awaited until it is on the disk, in alternating rounds with
- * better-sqlite3 in WAL mode with `synchronous=FULL` on the same disk. Metrics are microseconds.
+ * better-sqlite3 in WAL mode with `synchronous=FULL` on the same disk and the same file format
+ * (`auto_vacuum`). Each of our commits also writes its own number. Metrics are microseconds.
  */
 export async function benchCommit(wasm: string, megabytes: number): Promise<BenchResult> {
   const dir = mkdtempSync(join(tmpdir(), 'belay-bench-'));
@@ -54,6 +55,7 @@ export async function benchCommit(wasm: string, megabytes: number): Promise<Benc
   });
   const theirs = new Sqlite(join(dir, 'theirs.db'));
   try {
+    theirs.pragma('auto_vacuum = incremental');
     theirs.pragma('journal_mode = wal');
     theirs.pragma('synchronous = full');
     theirs.exec(SCHEMA);
