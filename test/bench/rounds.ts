@@ -25,7 +25,7 @@ async function bare(server: WireServer, worker: Worker): Promise<number[]> {
 
 async function ours(server: WireServer, host: HostClient, session: string): Promise<number[]> {
   const mark = host.mark;
-  await host.request('message/send', { session: session as never, text: 'go' });
+  await host.request('message/send', { session: session, text: 'go' });
   await server.finished();
   await host.next('turn_ended', mark);
   return [...server.gaps];

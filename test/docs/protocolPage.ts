@@ -33,7 +33,7 @@ function shape(schema: Schema, indent = ''): string {
       if (Array.isArray(schema['prefixItems']))
         return `[${(schema['prefixItems'] as Schema[]).map((one) => shape(one, indent)).join(', ')}]`;
       const inner = shape((schema['items'] as Schema | undefined) ?? {}, indent);
-      return / \| /.test(inner) && !inner.startsWith('{') ? `(${inner})[]` : `${inner}[]`;
+      return inner.includes(' | ') && !inner.startsWith('{') ? `(${inner})[]` : `${inner}[]`;
     }
     case 'string':
     case 'boolean':
@@ -71,7 +71,7 @@ function objectShape(schema: Schema, indent: string): string {
 }
 
 const of = (schema: z.ZodType, io: 'input' | 'output'): string =>
-  shape(z.toJSONSchema(schema, { io, unrepresentable: 'any' }) as Schema);
+  shape(z.toJSONSchema(schema, { io, unrepresentable: 'any' }));
 
 const block = (text: string): string => `\`\`\`\n${text}\n\`\`\``;
 

@@ -89,7 +89,7 @@ describe('models at work', () => {
     await scene.say('go');
     assert.equal((await end()).status, 'completed');
     const shown = toldOf(scene.server, 'c1')['stdout'] as string;
-    assert.ok(shown.length <= 70_000 && /omitted/.test(shown));
+    assert.ok(shown.length <= 70_000 && shown.includes('omitted'));
     const text = (await scene.host.next('message_completed', 0, (event) => event.data.text.length > 100)).data
       .text;
     assert.equal(text.length, 1_000_000);

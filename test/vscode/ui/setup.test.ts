@@ -25,6 +25,7 @@ describe('setting Belay up in VS Code', () => {
     assert.equal(models.requests[0]?.headers.authorization, 'Bearer very-secret-key');
     await workbench.runCommand('Belay: Remove model key…');
     await workbench.notification('was removed').waitFor();
+    await workbench.statusItem('The key of local is stored.').waitFor({ state: 'hidden' });
   });
 
   it('a key that VS Code could not keep over a reload is told of when it is needed', async () => {
@@ -36,7 +37,11 @@ describe('setting Belay up in VS Code', () => {
     models.script([{ text: 'Good evening.' }]);
     await workbench.runCommand('Belay: Steer…');
     await workbench.answerInput('and now?');
-    await workbench.notification('VS Code has lost the key of local').waitFor();
+    await workbench.webview().getByText('Good evening.').waitFor();
+    // Whenever the host has asked for it: it stands among the notifications, on the screen or behind the bell.
+    await workbench.page.locator('[id="status.notifications"]').click();
+    const told = workbench.page.locator('.notification-list-item', { hasText: 'has lost the key of local' });
+    await told.first().waitFor();
   });
 
   it('a setting of the workspace counts for nothing, and the person is told', async () => {

@@ -77,3 +77,12 @@ export async function giveWork(
   await workbench.runCommand('Belay: Steer…');
   await workbench.answerInput(text);
 }
+
+/** Waits for something that shows nowhere on the screen. */
+export async function eventually(what: string, look: () => boolean): Promise<void> {
+  const deadline = Date.now() + 10_000;
+  while (!look()) {
+    if (Date.now() > deadline) throw new Error(`Not within 10 s: ${what}.`);
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+}

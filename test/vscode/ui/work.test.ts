@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { at } from '../../support/modelServer';
-import { giveWork, openBelay, wants, type BelayWindow } from './window';
+import { eventually, giveWork, openBelay, wants, type BelayWindow } from './window';
 
 /** What a person does in the middle of work, from the palette and the trees. */
 describe('work in VS Code', () => {
@@ -76,9 +76,8 @@ describe('work in VS Code', () => {
     await workbench.runCommand('Belay: Steer…');
     await workbench.answerInput('wait long');
     await needs().row('sleep 301').action('Allow');
-    await sessions().row('running').waitFor();
     const sleeping = () => code.processes().filter((one) => one.command.includes('sleep 301'));
-    assert.notEqual(sleeping().length, 0);
+    await eventually('the command runs', () => sleeping().length > 0);
     await workbench.reload();
     await sessions()
       .row(/build it.*(stopped|cut off)/)
@@ -97,13 +96,12 @@ describe('work in VS Code', () => {
     await workbench.runCommand('Belay: Steer…');
     await workbench.answerInput('wait again');
     await needs().row('sleep 302').action('Allow');
+    const sleeping = () => code.processes().filter((one) => one.command.includes('sleep 302'));
+    await eventually('the command runs', () => sleeping().length > 0);
     await sessions().row('running').action('Stop turn');
     await sessions()
       .row(/build it.*stopped/)
       .waitFor();
-    assert.deepEqual(
-      code.processes().filter((one) => one.command.includes('sleep 302')),
-      [],
-    );
+    assert.deepEqual(sleeping(), []);
   });
 });
