@@ -1,6 +1,8 @@
 /** `npm run bench [name…]`: runs the benchmarks one after another and prints one JSON object. */
 import { benchCommit, type BenchResult } from './commit';
+import { benchEditor } from './editor';
 import { benchRounds } from './rounds';
+import { benchScreen } from './screen';
 import { benchWaits } from './waits';
 
 const wasm = require.resolve('sql.js/dist/sql-wasm.wasm');
@@ -9,6 +11,8 @@ const benches: Readonly<Record<string, () => Promise<readonly BenchResult[]>>> =
   commit: async () => [await benchCommit(wasm, 1), await benchCommit(wasm, 100)],
   rounds: benchRounds,
   waits: benchWaits,
+  screen: benchScreen,
+  editor: benchEditor,
 };
 
 async function main(): Promise<void> {
