@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
+import { basename } from 'node:path';
 import { StoreError } from '../../host/store/errors';
 import { RETRY_FIRST_MS } from '../../host/store/trouble';
-import { WAL_IDLE_MS } from '../../host/store/writableStore';
+import { WAL_IDLE_MS, WAL_LIMIT_BYTES } from '../../host/store/writableStore';
 import { add, fileError, gate, notes, Rig } from './support';
 
 const INSERT = 'INSERT INTO note (body) VALUES (?)';
@@ -225,6 +226,38 @@ describe('store: when the disk refuses', () => {
     await add(opened, 'two');
     assert.deepEqual(notes(opened), ['one', 'two']);
   });
+
+  for (const errno of [undefined, 'EIO'] as const) {
+    it(`a long log is folded while a commit waits: that one is synced first${errno === undefined ? '' : ', and rejected when that fails'} (D1, D2)`, async () => {
+      const dir = rig.folder();
+      const opened = await rig.open(dir);
+      const held = gate();
+      rig.files.gate = held.opened;
+      const long = add(opened, 'x'.repeat(WAL_LIMIT_BYTES));
+      await new Promise((resolve) => setImmediate(resolve));
+      const waits = add(opened, 'waits');
+      const done: string[] = [];
+      rig.files.fail = (operation, path) => {
+        const one = `${operation} ${basename(path)}`;
+        if (one === 'sync belay.db-wal' || one === 'write acknowledged') done.push(one);
+        return done.length === 3 && one === 'sync belay.db-wal' ? errno : undefined;
+      };
+      held.open();
+      await long;
+      if (errno === undefined) await waits;
+      else await assert.rejects(waits, hasCode('store_io'));
+      const safe = ['sync belay.db-wal', 'write acknowledged'];
+      assert.deepEqual(
+        done.slice(0, 4),
+        errno === undefined ? [...safe, ...safe] : [...safe, 'sync belay.db-wal'],
+      );
+      rig.files.fail = () => undefined;
+      assert.equal(notes(opened).length, errno === undefined ? 2 : 1);
+      await add(opened, 'after');
+      assert.deepEqual(opened.store.check(), []);
+      assert.equal(notes(opened).at(-1), 'after');
+    });
+  }
 
   it('a listener that fails stops nobody', async () => {
     const opened = await rig.open(rig.folder());
