@@ -3,9 +3,11 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { done, scenes, shell, toldOf } from '../support/scene';
 
+const LIMITS = { backoffMs: 5, modelAttempts: 3, roundsPerTurn: 4 };
+
 describe('models at work', () => {
   const scene = scenes({
-    settings: { limits: { backoffMs: 5, stallMs: 200, modelAttempts: 3, roundsPerTurn: 4 } },
+    settings: { limits: LIMITS },
   });
   const end = async () => (await scene.host.next('turn_ended')).data;
 
@@ -29,7 +31,11 @@ describe('models at work', () => {
   });
 
   it('T6 a stalled stream is a failed attempt', async () => {
-    scene.server.script([{ text: 'stalls here', pieces: 3, stallAfter: 1 }, done()]);
+    await scene.host.request('settings/update', {
+      settings: { ...scene.settings, limits: { ...LIMITS, stallMs: 300 } },
+    });
+    scene.server.script([{ text: 'stalls here', pieces: 3, stallAfter: 1 }]);
+    scene.server.reply(() => done());
     await scene.say('go');
     assert.equal((await end()).status, 'completed');
     assert.equal((await scene.host.next('model_retry')).data.code, 'model_stalled');
