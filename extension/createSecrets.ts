@@ -1,17 +1,23 @@
+import { join } from 'node:path';
 import * as vscode from 'vscode';
 import { COMMANDS } from './ids';
-import { Secrets } from './secrets';
-
-const NAMES = 'belay.secretNames';
+import { KeptFile } from './keptFile';
+import { Secrets, type SecretNames } from './secrets';
 
 /** The keys of this person, with a word to them when VS Code has lost one. */
 export function createSecrets(context: vscode.ExtensionContext): Secrets {
-  const { globalState } = context;
-  const names = {
-    get: () => globalState.get<readonly string[]>(NAMES, []),
-    set: (all: readonly string[]) => globalState.update(NAMES, all),
-  };
+  const names = namesIn(new KeptFile(join(context.globalStorageUri.fsPath, 'secrets.json')));
   return new Secrets(context.secrets, names, (name) => void tellLost(name.replace(/^model\//, '')));
+}
+
+function namesIn(file: KeptFile): SecretNames {
+  return {
+    get: async () => {
+      const names = await file.get();
+      return Array.isArray(names) ? names.filter((name) => typeof name === 'string') : [];
+    },
+    set: (names) => file.set(names),
+  };
 }
 
 async function tellLost(provider: string): Promise<void> {

@@ -1,15 +1,17 @@
+import { join } from 'node:path';
 import * as vscode from 'vscode';
 import { createApi, type BelayApi } from './api';
 import type { Belay } from './belay';
 import { systemClock } from './clock';
 import { registerCommands } from './commands/commands';
 import { followContextKeys } from './contextKeys';
-import { createHostClient } from './createHostClient';
+import { createHostClient, storeFolder } from './createHostClient';
 import { createSecrets } from './createSecrets';
 import { provideAudit } from './documents/auditDocument';
 import { provideDiffs } from './documents/diffDocument';
 import { provideOutput } from './documents/outputDocument';
 import { runEditorCommand } from './editorCommands';
+import { KeptFile } from './keptFile';
 import { followHostNotices } from './notices/hostNotice';
 import { announceRequests } from './notices/requestNotice';
 import { Settings } from './settingsWatch';
@@ -35,7 +37,7 @@ export function activate(context: vscode.ExtensionContext): BelayApi {
   const chat = new ChatView({
     host,
     settings,
-    memory: context.workspaceState,
+    memory: new KeptFile(join(storeFolder(context), 'shown.json')),
     dist: vscode.Uri.joinPath(context.extensionUri, 'dist'),
     l10n: vscode.Uri.joinPath(context.extensionUri, 'l10n'),
     run: (command) => void runEditorCommand(belay, command),

@@ -136,7 +136,7 @@ export class HostClient {
     const running = this.running;
     this.running = undefined;
     if (running === undefined) {
-      this.become({ kind: 'stopped' });
+      this.stopped();
       return;
     }
     const asked = running.connection
@@ -150,7 +150,12 @@ export class HostClient {
     callOff();
     running.connection.dispose();
     await running.port.terminate();
-    this.become({ kind: 'stopped' });
+    this.stopped();
+  }
+
+  /** A restart is told as a start: lists stay as they are until the host that comes has given its own. */
+  private stopped(): void {
+    if (this.restarting === undefined) this.become({ kind: 'stopped' });
   }
 
   private async stopAndStart(): Promise<void> {

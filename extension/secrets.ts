@@ -7,8 +7,8 @@ export interface SecretStore {
 
 /** Where the names of stored secrets are kept; never their values. */
 export interface SecretNames {
-  get(): readonly string[];
-  set(names: readonly string[]): Thenable<void>;
+  get(): Promise<readonly string[]>;
+  set(names: readonly string[]): Promise<void>;
 }
 
 /** The name by which the host asks for the key of a model provider. */
@@ -27,7 +27,7 @@ export class Secrets {
 
   async get(name: string): Promise<string | undefined> {
     const value = await this.secrets.get(storageKey(name));
-    if (value === undefined && this.names.get().includes(name)) {
+    if (value === undefined && (await this.names.get()).includes(name)) {
       await this.forget(name);
       this.onLost(name);
     }
@@ -36,7 +36,7 @@ export class Secrets {
 
   async set(name: string, value: string): Promise<void> {
     await this.secrets.store(storageKey(name), value);
-    await this.names.set([...new Set([...this.names.get(), name])]);
+    await this.names.set([...new Set([...(await this.names.get()), name])]);
   }
 
   async remove(name: string): Promise<void> {
@@ -45,7 +45,7 @@ export class Secrets {
   }
 
   private async forget(name: string): Promise<void> {
-    await this.names.set(this.names.get().filter((one) => one !== name));
+    await this.names.set((await this.names.get()).filter((one) => one !== name));
   }
 }
 

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import type { Question } from '../../protocol';
-import type { Belay } from '../belay';
+import { known, type Belay } from '../belay';
 import { isRecord } from '../hostError';
 import { by, type By } from '../ids';
 import { questionOf } from '../subjects';
@@ -43,7 +43,7 @@ export function askOf(question: Question): { text: string; choices: readonly str
 /** Answer…: from the palette or on a row. */
 export async function answerCommand(belay: Belay, target: unknown): Promise<void> {
   if (target !== undefined) {
-    const question = questionOf(belay.state.current, target);
+    const question = questionOf(await known(belay), target);
     if (question === undefined) tellGone();
     else await answer(belay, question, by.tree);
     return;

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import type { Belay } from '../belay';
+import { known, type Belay } from '../belay';
 import { by } from '../ids';
 import { approvalOf } from '../subjects';
 import { decide, isMeant, tellGone } from '../verdict';
@@ -15,7 +15,7 @@ export async function approve(belay: Belay): Promise<void> {
 /** Allow, on a row: this once. */
 export async function allowRow(belay: Belay, target: unknown): Promise<void> {
   if (!isMeant(target)) return;
-  const approval = approvalOf(belay.state.current, target);
+  const approval = approvalOf(await known(belay), target);
   if (approval === undefined) {
     tellGone();
     return;
@@ -25,7 +25,7 @@ export async function allowRow(belay: Belay, target: unknown): Promise<void> {
 
 /** Allow for…, on a row: the person chooses how far the allow goes. */
 export async function allowRowFor(belay: Belay, target: unknown): Promise<void> {
-  const approval = approvalOf(belay.state.current, target);
+  const approval = approvalOf(await known(belay), target);
   if (approval === undefined) {
     tellGone();
     return;

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import type { Approval } from '../../protocol';
-import type { Belay } from '../belay';
+import { known, type Belay } from '../belay';
 import { by, type By } from '../ids';
 import { approvalOf } from '../subjects';
 import { decide, isMeant, tellGone } from '../verdict';
@@ -16,7 +16,7 @@ export async function deny(belay: Belay): Promise<void> {
 /** Deny, on a row: at once and without a reason. */
 export async function denyRow(belay: Belay, target: unknown): Promise<void> {
   if (!isMeant(target)) return;
-  const approval = approvalOf(belay.state.current, target);
+  const approval = approvalOf(await known(belay), target);
   if (approval === undefined) {
     tellGone();
     return;
@@ -26,7 +26,7 @@ export async function denyRow(belay: Belay, target: unknown): Promise<void> {
 
 /** Deny with a reason…, on a row. */
 export async function denyRowWith(belay: Belay, target: unknown): Promise<void> {
-  const approval = approvalOf(belay.state.current, target);
+  const approval = approvalOf(await known(belay), target);
   if (approval === undefined) {
     tellGone();
     return;

@@ -25,7 +25,7 @@ export async function explain(belay: Belay): Promise<void> {
   const offered =
     offers.length === 0
       ? []
-      : ['', vscode.l10n.t('An allow could cover:'), ...offers.map((one) => `• ${one}`)];
+      : ['', vscode.l10n.t('An allow could cover:'), ...[...new Set(offers)].map((one) => `• ${one}`)];
   await vscode.window.showInformationMessage(command, {
     modal: true,
     detail: [words[decision], why, ...offered].join('\n'),

@@ -1,16 +1,16 @@
 /** What can be done with a session on its row. */
 import * as vscode from 'vscode';
-import type { Belay } from '../belay';
+import { known, type Belay } from '../belay';
 import { sessionOf } from '../subjects';
 import { sessionTitle } from '../views/needsModel';
 import { saveText } from './saveText';
 
 export async function openSession(belay: Belay, target: unknown): Promise<void> {
-  await belay.chat.show(sessionOf(belay.state.current, target)?.id);
+  await belay.chat.show(sessionOf(await known(belay), target)?.id);
 }
 
 export async function renameSession(belay: Belay, target: unknown): Promise<void> {
-  const snapshot = belay.state.current;
+  const snapshot = await known(belay);
   const session = sessionOf(snapshot, target);
   if (session === undefined) return;
   const title = await vscode.window.showInputBox({
@@ -35,9 +35,9 @@ export async function restoreSession(belay: Belay, target: unknown): Promise<voi
 
 /** Deleting cannot be undone, so it is asked for once more. */
 export async function deleteSession(belay: Belay, target: unknown): Promise<void> {
-  const snapshot = belay.state.current;
+  const snapshot = await known(belay);
   const session = sessionOf(snapshot, target);
-  if (snapshot === undefined || session === undefined) return;
+  if (session === undefined) return;
   const remove = vscode.l10n.t('Delete');
   const choice = await vscode.window.showWarningMessage(
     vscode.l10n.t('Delete the session "{0}"?', sessionTitle(snapshot, session.id)),
@@ -52,7 +52,7 @@ export async function deleteSession(belay: Belay, target: unknown): Promise<void
 
 /** Another session with the same past. Handles and requests stay with the first one. */
 export async function forkSession(belay: Belay, target: unknown): Promise<void> {
-  const session = sessionOf(belay.state.current, target);
+  const session = sessionOf(await known(belay), target);
   if (session === undefined) return;
   const fork = await belay.host.request('session/fork', { session: session.id });
   await belay.chat.show(fork.session.id);
@@ -60,9 +60,9 @@ export async function forkSession(belay: Belay, target: unknown): Promise<void> 
 
 /** The whole conversation as a document, to read or for other programs. */
 export async function exportSession(belay: Belay, target: unknown): Promise<void> {
-  const snapshot = belay.state.current;
+  const snapshot = await known(belay);
   const session = sessionOf(snapshot, target);
-  if (snapshot === undefined || session === undefined) return;
+  if (session === undefined) return;
   const format = await vscode.window.showQuickPick(
     [
       { label: 'Markdown', detail: vscode.l10n.t('To read'), format: 'markdown', ending: 'md' } as const,
@@ -80,6 +80,6 @@ export async function exportSession(belay: Belay, target: unknown): Promise<void
 }
 
 async function setArchived(belay: Belay, target: unknown, archived: boolean): Promise<void> {
-  const session = sessionOf(belay.state.current, target);
+  const session = sessionOf(await known(belay), target);
   if (session !== undefined) await belay.host.request('session/update', { session: session.id, archived });
 }

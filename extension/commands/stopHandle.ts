@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import type { Handle } from '../../protocol';
+import type { Handle, Snapshot } from '../../protocol';
 import { known, type Belay } from '../belay';
 import { by } from '../ids';
 import { approvalOf, handleOf, questionOf } from '../subjects';
@@ -7,7 +7,8 @@ import { handleWords } from '../views/handlesModel';
 
 /** Stop handle…, Stop on a row, and Withdraw on a request that was moved to the background. */
 export async function stopHandle(belay: Belay, target: unknown): Promise<void> {
-  const handle = target === undefined ? await pickHandle(belay, true) : targetHandle(belay, target);
+  const handle =
+    target === undefined ? await pickHandle(belay, true) : targetHandle(await known(belay), target);
   if (handle === undefined) return;
   const who = target === undefined ? by.palette : by.tree;
   const end = await belay.host.request('handle/stop', { handle: handle.id, by: who });
@@ -38,8 +39,7 @@ export async function pickHandle(belay: Belay, openOnly: boolean): Promise<Handl
   return choice?.handle;
 }
 
-function targetHandle(belay: Belay, target: unknown): Handle | undefined {
-  const snapshot = belay.state.current;
+function targetHandle(snapshot: Snapshot, target: unknown): Handle | undefined {
   const need = approvalOf(snapshot, target) ?? questionOf(snapshot, target);
   return handleOf(snapshot, need?.handle === undefined ? target : { handle: need.handle });
 }

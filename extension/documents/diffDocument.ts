@@ -4,7 +4,7 @@
  */
 import * as vscode from 'vscode';
 import type { Approval } from '../../protocol';
-import type { Belay } from '../belay';
+import { known, type Belay } from '../belay';
 import { SCHEMES } from '../ids';
 import { approvalOf } from '../subjects';
 import { tellGone } from '../verdict';
@@ -14,7 +14,7 @@ import type { Disposable } from '../disposable';
 const sides = new Map<string, string>();
 
 export async function openDiff(belay: Belay, target: unknown): Promise<void> {
-  const approval = approvalOf(belay.state.current, target);
+  const approval = approvalOf(await known(belay), target);
   if (approval === undefined) {
     tellGone();
     return;

@@ -38,11 +38,7 @@ async function announceApproval(belay: Belay, snapshot: Snapshot, approval: Appr
   const allow = vscode.l10n.t('Allow');
   const deny = vscode.l10n.t('Deny');
   const show = vscode.l10n.t('Show');
-  const text = vscode.l10n.t(
-    '{0} wants to run: {1}',
-    sessionTitle(snapshot, approval.session),
-    short(approval.title),
-  );
+  const text = wish(sessionTitle(snapshot, approval.session), approval);
   const choices = vscode.workspace.isTrusted ? [allow, deny, show] : [deny, show];
   const choice = await vscode.window.showInformationMessage(text, ...choices);
   if (choice === allow)
@@ -71,6 +67,22 @@ async function announceMany(belay: Belay, count: number): Promise<void> {
   const choice = await vscode.window.showInformationMessage(vscode.l10n.t('{0} requests wait', count), show);
   if (choice === show && belay.state.current !== undefined) {
     await vscode.commands.executeCommand(COMMANDS.nextRequest);
+  }
+}
+
+/** Who wants what, by what it would do. */
+function wish(session: string, { preview, title }: Approval): string {
+  switch (preview.kind) {
+    case 'command':
+      return vscode.l10n.t('{0} wants to run: {1}', session, short(title));
+    case 'diff':
+      return vscode.l10n.t(
+        '{0} wants to change a file: {1}',
+        session,
+        `${short(title)} +${preview.added} −${preview.removed}`,
+      );
+    case 'arguments':
+      return vscode.l10n.t('{0} wants to call: {1}', session, short(title));
   }
 }
 

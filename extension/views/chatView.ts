@@ -11,12 +11,10 @@ import type { EditorCommand, EditorState, FromPage, HostStage, ToPage } from '..
 import type { HostClient, HostStatus } from '../hostClient';
 import { toHostError } from '../hostError';
 import { VIEWS } from '../ids';
+import type { KeptFile } from '../keptFile';
 import type { Settings } from '../settingsWatch';
 import { chatPage, readPageTexts } from './chatPage';
 import type { Disposable } from '../disposable';
-
-/** The key of the session that is shown. */
-const SHOWN = 'belay.shown';
 
 export interface ChatViewOptions {
   readonly host: HostClient;
@@ -25,7 +23,7 @@ export interface ChatViewOptions {
   readonly l10n: vscode.Uri;
   readonly settings: Settings;
   /** Where the session that was shown last is kept. Losing it costs the person one click. */
-  readonly memory: vscode.Memento;
+  readonly memory: KeptFile;
   run(command: EditorCommand): void;
 }
 
@@ -39,8 +37,7 @@ export class ChatView implements vscode.WebviewViewProvider, Disposable {
   private waiting: ToPage[] = [];
 
   constructor(private readonly options: ChatViewOptions) {
-    const { host, memory } = options;
-    this.open = memory.get<SessionId>(SHOWN);
+    const { host } = options;
     this.subscriptions = [
       host.onEvent((event) => this.post({ type: 'event', event })),
       host.onStatus(() => this.postState()),
@@ -115,9 +112,7 @@ export class ChatView implements vscode.WebviewViewProvider, Disposable {
   private hear(message: FromPage): void {
     switch (message.type) {
       case 'ready':
-        this.pageReady = true;
-        this.postState();
-        for (const one of this.waiting.splice(0)) this.post(one);
+        void this.welcome();
         return;
       case 'request':
         void this.relay(message.id, message.method, message.params);
@@ -132,9 +127,18 @@ export class ChatView implements vscode.WebviewViewProvider, Disposable {
     }
   }
 
+  /** The page listens: it is told everything, first of all which session it showed before. */
+  private async welcome(): Promise<void> {
+    const kept = await this.options.memory.get();
+    if (this.open === undefined && isSessionId(kept)) this.open = kept;
+    this.pageReady = true;
+    this.postState();
+    for (const one of this.waiting.splice(0)) this.post(one);
+  }
+
   private remember(session: SessionId | undefined): void {
     this.open = session;
-    void this.options.memory.update(SHOWN, session);
+    void this.options.memory.set(session);
   }
 
   private async relay(id: number, method: string, params: unknown): Promise<void> {
@@ -148,8 +152,9 @@ export class ChatView implements vscode.WebviewViewProvider, Disposable {
     }
   }
 
+  /** A page that has not been welcomed yet is told everything then; its first state must be a whole one. */
   private post(message: ToPage): void {
-    void this.view?.webview.postMessage(message);
+    if (this.pageReady) void this.view?.webview.postMessage(message);
   }
 
   private editorState(): EditorState {
@@ -166,6 +171,11 @@ export class ChatView implements vscode.WebviewViewProvider, Disposable {
       ...(this.open === undefined ? {} : { session: this.open }),
     };
   }
+}
+
+/** The file holds what was once taken from the host; a session that is gone is shown as none. */
+function isSessionId(value: unknown): value is SessionId {
+  return typeof value === 'string';
 }
 
 function stage(status: HostStatus): HostStage {

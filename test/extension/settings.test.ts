@@ -1,9 +1,10 @@
 import './vscodeStub';
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PendingMarker, hasBusiness } from '../../extension/pendingMarker';
+import { KeptFile } from '../../extension/keptFile';
 import { Secrets, modelKeyName } from '../../extension/secrets';
 import { keysInWorkspaceFile, readUserSettings } from '../../extension/settings';
 import { asks, handle, session, snapshot } from './samples';
@@ -51,7 +52,7 @@ describe('the secrets', () => {
       store: (key, value) => Promise.resolve(void kept.set(key, value)),
       delete: (key) => Promise.resolve(void kept.delete(key)),
     },
-    { get: () => names, set: (all) => Promise.resolve(void (names = all)) },
+    { get: () => Promise.resolve(names), set: (all) => Promise.resolve(void (names = all)) },
     (name) => lost.push(name),
   );
 
@@ -101,5 +102,20 @@ describe('the marker of waiting work', () => {
     assert.ok(hasBusiness(snapshot({ needs: [asks()] })));
     assert.ok(hasBusiness(snapshot({ host: { paused: true } })));
     assert.ok(hasBusiness(snapshot({ handles: [handle()] })));
+  });
+});
+
+describe('a kept value', () => {
+  it('is there after the window is gone, and undefined when it never was or is damaged', async () => {
+    const dir = mkdtempSync(join(tmpdir(), 'belay-kept-'));
+    const path = join(dir, 'new', 'shown.json');
+    assert.equal(await new KeptFile(path).get(), undefined);
+    const kept = new KeptFile(path);
+    await kept.set('s2');
+    await kept.set('s3');
+    assert.equal(await new KeptFile(path).get(), 's3');
+    writeFileSync(path, '{');
+    assert.equal(await new KeptFile(path).get(), undefined);
+    rmSync(dir, { recursive: true });
   });
 });
