@@ -16,7 +16,7 @@ describe('work in VS Code', () => {
   const needs = () => window.workbench.view('Needs you');
   const sessions = () => window.workbench.view('Sessions');
 
-  it('a message from the palette is read while a request waits, which stays and is allowed later', async () => {
+  it('a message is read while a request waits; after the turn and a reload it is still there, and is allowed', async () => {
     const { workbench, models } = window;
     await giveWork(workbench, 'build it', models, [
       wants('echo built > built.txt'),
@@ -32,6 +32,11 @@ describe('work in VS Code', () => {
       .waitFor();
     await workbench.screenshot('lifted');
     assert.match(JSON.stringify(at(models.requests.at(-1), 'messages')), /what does it do/);
+    await workbench.reload();
+    await workbench.container('Belay');
+    await needs()
+      .row(/echo built.*proc:1/)
+      .waitFor();
     await needs().row('built.txt').action('Allow');
     await needs().welcome().waitFor();
     await workbench.view('Handles').expand();
