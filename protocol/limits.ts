@@ -28,7 +28,7 @@ export const COMMAND_BYTES = 16 * KIB;
 /** What a model is shown of a result, bytes: half head, half tail. */
 export const SHOWN_BYTES = 64 * KIB;
 /** What is kept of each stream of a command, bytes: first and last half. */
-export const STREAM_KEPT_BYTES = MIB;
+export const STREAM_KEPT_BYTES = 1024 * KIB;
 /** What is kept whole of any other result, bytes. */
 export const RESULT_KEPT_BYTES = 16 * MIB;
 export const WAIT_HANDLES = 64;
