@@ -42,7 +42,7 @@ describe('the cord in VS Code', () => {
     await workbench.runCommand('Belay: Steer…');
     await workbench.answerInput('go on');
     await workbench.view('Needs you').row('later.txt').waitFor();
-    await workbench.runCommand('Belay: Pause');
+    await workbench.page.keyboard.press('Shift+Alt+P');
     await workbench.statusItem('Belay paused').waitFor();
     await workbench.view('Needs you').row('later.txt').action('Allow');
     await workbench.view('Needs you').row('later.txt').gone();
