@@ -48,6 +48,8 @@ export interface PendingAnswer {
 export interface PendingRun {
   readonly call: string;
   readonly turn: string;
+  /** Where it runs. */
+  readonly folder: string;
   finish(output?: Record<string, unknown>): void;
   stopped: StopReason | undefined;
   /** What it may call itself. */
@@ -312,6 +314,7 @@ export class Rig {
         const run: PendingRun = {
           call: place.call,
           turn: place.turn,
+          folder: place.folder,
           stopped: undefined,
           steps,
           finish: (output) => {

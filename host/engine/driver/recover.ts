@@ -9,6 +9,8 @@ import { endTurn, park, resume } from './turns';
 
 /** After a start. What waited still waits; what ran is told as lost; nothing is run again. */
 export function recover(core: Core, job: Job): void {
+  // Looked up first: the loss of a handle carries on a turn that waited for it, and that one is at work now.
+  const atWork = [...job.tx.turnsByStatus('running'), ...job.tx.turnsByStatus('paced')];
   for (const handle of job.tx.handlesByState('running'))
     endHandle(
       core,
@@ -17,8 +19,7 @@ export function recover(core: Core, job: Job): void {
       'lost',
       failure('lost', 'The host ended while it ran: what it had done is unknown.'),
     );
-  for (const turn of [...job.tx.turnsByStatus('running'), ...job.tx.turnsByStatus('paced')])
-    settleTurn(core, job, turn.id, 'host_lost');
+  for (const turn of atWork) settleTurn(core, job, turn.id, 'host_lost');
   if (core.cord.pulled) tellPull(job);
   else {
     for (const turn of job.tx.turnsByStatus('paused')) settleTurn(core, job, turn.id, 'host_lost');
