@@ -53,8 +53,9 @@ describe('a workspace that is not trusted', () => {
     await workbench.view('Needs you').row('made.txt').waitFor();
     await changeTrust(async (editor) => {
       const remove = editor.locator('.codicon-workspace-trust-editor-remove-folder').first();
-      // It is drawn only under the pointer, in a row that may be below the edge.
-      await remove.dispatchEvent('click');
+      // It is drawn only under the pointer, in a row that may be below the edge. VS Code then loads the window anew.
+      await Promise.all([workbench.page.waitForEvent('load'), remove.dispatchEvent('click')]);
+      await workbench.ready();
     });
     await workbench.statusItem('Restricted Mode').waitFor();
     await workbench.view('Needs you').row('made.txt').waitFor();
