@@ -18,17 +18,30 @@ function handleRow(snapshot: Snapshot, handle: Handle, now: number): Row {
   const since = handle.endedAt ?? handle.startedAt;
   const session = sessionTitle(snapshot, handle.session);
   const color = iconColor(handle);
+  const need = needOf(snapshot, handle);
   return {
     id: `handle/${handle.id}`,
     label: handle.title,
     description: [handle.id, words, age(since, now)].join(' · '),
     icon: handleIcon(handle),
     ...(color === undefined ? {} : { color }),
-    context: `<handle>${handle.state === 'ended' ? '<ended>' : '<open>'}`,
+    context: `<handle>${handle.state === 'ended' ? '<ended>' : '<open>'}${need?.context ?? ''}`,
     spoken: [handle.title, words, session, spokenAge(since, now)].join(', '),
     tooltip: () => tooltip(handle, words, session),
-    subject: { handle: handle.id },
+    subject: { handle: handle.id, ...need?.subject },
   };
+}
+
+/** The request of a lifted call: it can be answered on the row of its handle as well. */
+function needOf(snapshot: Snapshot, handle: Handle) {
+  for (const need of snapshot.needs) {
+    const request = need.kind === 'approval' ? need.approval : need.question;
+    if (request.handle !== handle.id || request.parent !== undefined) continue;
+    return need.kind === 'approval'
+      ? { context: '<approval>', subject: { approval: need.approval.id } }
+      : { context: '<question>', subject: { question: need.question.id } };
+  }
+  return undefined;
 }
 
 /** How it stands, in words. A stop is never called a denial, and a denial never an error. */

@@ -6,7 +6,7 @@ import { fenced, plain } from '../../extension/views/markdown';
 import { needRows } from '../../extension/views/needsModel';
 import { sessionRows } from '../../extension/views/sessionsModel';
 import { sameLook, sameShape, type Row } from '../../extension/views/treeModel';
-import { asks, handle, NOW, session, snapshot, wonders } from './samples';
+import { approval, asks, handle, NOW, session, snapshot, wonders } from './samples';
 
 const look = (row: Row | undefined): string =>
   row === undefined ? 'nothing' : `${row.icon} | ${row.label} | ${row.description} | ${row.context}`;
@@ -112,6 +112,17 @@ describe('Sessions', () => {
 describe('Handles', () => {
   const rowOf = (part: Parameters<typeof handle>[0]): string =>
     look(handleRows(snapshot({ handles: [handle(part)] }), NOW)[0]);
+
+  it('lets the request of a lifted call be answered on the row of its handle, but not those of its steps', () => {
+    const waiting = handle({ state: 'waiting', waitsFor: 'approval', lifted: true });
+    const needs = [
+      { kind: 'approval', approval: approval({ id: 'a2', handle: 'proc:7', parent: 'call_0_0' }) },
+      { kind: 'approval', approval: approval({ id: 'a1', handle: 'proc:7' }) },
+    ] as const;
+    const [row] = handleRows(snapshot({ handles: [waiting], needs: [...needs] }), NOW);
+    assert.equal(row?.context, '<handle><open><approval>');
+    assert.deepEqual(row?.subject, { handle: 'proc:7', approval: 'a1' });
+  });
 
   it('says how each one stands, and never calls a stop a denial nor a denial an error', () => {
     assert.match(rowOf({}), /^server-process \| npm run dev \| proc:7 · running · 3 m \| <handle><open>/);

@@ -37,10 +37,13 @@ describe('work in VS Code', () => {
     await needs()
       .row(/echo built.*proc:1/)
       .waitFor();
-    await needs().row('built.txt').action('Allow');
-    await needs().welcome().waitFor();
     await workbench.view('Handles').expand();
-    await workbench.view('Handles').row('echo built').waitFor();
+    await workbench.view('Handles').row('echo built').action('Allow');
+    await needs().welcome().waitFor();
+    await workbench
+      .view('Handles')
+      .row(/echo built.*done/)
+      .waitFor();
     await sessions().row('done').waitFor();
   });
 
