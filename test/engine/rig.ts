@@ -10,6 +10,7 @@ import {
   reduceSnapshot,
   type BelayEvent,
   type ContextItem,
+  type Image,
   type PlannedCall,
   type SessionId,
   type Snapshot,
@@ -50,7 +51,7 @@ export interface PendingRun {
   readonly turn: string;
   /** Where it runs. */
   readonly folder: string;
-  finish(output?: Record<string, unknown>): void;
+  finish(output?: Record<string, unknown>, images?: readonly Image[]): void;
   stopped: StopReason | undefined;
   /** What it may call itself. */
   readonly steps: Steps;
@@ -317,11 +318,12 @@ export class Rig {
           folder: place.folder,
           stopped: undefined,
           steps,
-          finish: (output) => {
+          finish: (output, images) => {
             drop(this.runs, run);
             end({
               output: output ?? { stdout: 'out', exit_code: 0, success: true },
               failed: false,
+              ...(images === undefined ? {} : { images }),
               end: { end: 'exited', exitCode: 0 },
             });
           },

@@ -44,6 +44,60 @@ describe('wait, and what is told of an end', () => {
     assert.deepEqual(result('again'), result('w'));
   });
 
+  it('L7 hands over pictures beside the words, and leaves an output with `parts` of its own whole', async () => {
+    const dot = { mediaType: 'image/png', data: 'iVBORw0KGgo=' } as const;
+    rig.runs[0]?.finish({ path: 'a.png' }, [dot]);
+    rig.runs[0]?.finish({ parts: [1, 2] });
+    await rig.quiet();
+    await wait({ handles: both });
+    const results = result('w')?.['results'] as Record<string, unknown>;
+    assert.deepEqual(results['proc:1'], {
+      path: 'a.png',
+      parts: [{ type: 'image', mediaType: 'image/png' }],
+      ended: 'exited',
+      exit_code: 0,
+    });
+    assert.deepEqual(results['proc:2'], { output: { parts: [1, 2] }, ended: 'exited', exit_code: 0 });
+    const told = rig.answers[0]?.items.find((item) => item.kind === 'result' && item.callId === 'w');
+    assert.deepEqual(told?.kind === 'result' && told.images, [dot]);
+  });
+
+  it('L13 a later call with the id of a lifted one is put afresh, and its end clears only itself', async () => {
+    const asking = await rig.session('ask');
+    const ask = async (n: number) => {
+      await rig.send(asking, `go ${String(n)}`);
+      await rig.quiet();
+      rig.answers.at(-1)?.give({ calls: [plannedCall('same', 'gated', { n })] });
+      await rig.quiet();
+    };
+    await ask(1);
+    await rig.send(asking, 'wait');
+    await rig.advance(250);
+    rig.answers.at(-1)?.give({ text: 'done' });
+    await rig.quiet();
+    await ask(2);
+    const open = () =>
+      rig.snapshot.needs.flatMap((need) =>
+        need.kind === 'approval' ? [[need.approval.turn, need.approval.handle]] : [],
+      );
+    const [first, second] = open();
+    assert.equal(first?.[1], 'proc:3');
+    assert.equal(second?.[1], undefined);
+    const later = rig.snapshot.needs[1];
+    assert.ok(later?.kind === 'approval');
+    await rig.engine.verdict({
+      approval: later.approval.id,
+      request: 1,
+      decision: 'deny',
+      reason: undefined,
+      scope: 'once',
+      by: 'one',
+    });
+    await rig.quiet();
+    assert.deepEqual(open(), [first]);
+    assert.deepEqual(rig.readSnapshot().needs, rig.snapshot.needs);
+  });
+
   it('with `any` answers on the first, and names the rest as pending', async () => {
     await wait({ handles: both, any: true });
     rig.runs[1]?.finish({ stdout: 'two' });

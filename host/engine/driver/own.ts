@@ -212,12 +212,20 @@ export function settleWait(
   );
 }
 
-/** What a wait hands over: the whole result, with how it ended. */
-const collected = (handle: HandleRecord): unknown => ({
-  ...(handle.result?.output ?? {}),
-  ended: handle.end,
-  ...(handle.exitCode === undefined ? {} : { exit_code: handle.exitCode }),
-});
+/**
+ * What a wait hands over: the whole result, with how it ended. Pictures go with the wait's own result and are
+ * named as `parts`; an output that has such a field of its own stays whole as `output` (L7).
+ */
+function collected(handle: HandleRecord): unknown {
+  const output = handle.result?.output ?? {};
+  const images = handle.result?.images ?? [];
+  return {
+    ...('parts' in output || 'ended' in output ? { output } : output),
+    ...(images.length === 0 ? {} : { parts: images.map(({ mediaType }) => ({ type: 'image', mediaType })) }),
+    ended: handle.end,
+    ...(handle.exitCode === undefined ? {} : { exit_code: handle.exitCode }),
+  };
+}
 
 function writeStdin(core: Core, job: Job, turn: TurnRecord, call: CallRecord, raw: unknown): void {
   const args = WriteArgs.safeParse(raw);
