@@ -49,6 +49,12 @@ const changeSession = (
   sessions: state.sessions.map((session) => (session.id === id ? change(session) : session)),
 });
 
+/** A handle keeps its place when it starts: the list is in the order of their numbers. */
+const withHandle = (handles: readonly Handle[], handle: Handle): Handle[] =>
+  handles.some((other) => other.id === handle.id)
+    ? handles.map((other) => (other.id === handle.id ? handle : other))
+    : [...handles, handle];
+
 const changeHandle = (state: Snapshot, id: string, change: (handle: Handle) => Handle): Snapshot => ({
   ...state,
   handles: state.handles.map((handle) => (handle.id === id ? change(handle) : handle)),
@@ -162,7 +168,7 @@ function fold(state: Snapshot, event: BelayEvent): Snapshot {
             ? { kind: 'approval', approval: link(need.approval) }
             : { kind: 'question', question: link(need.question) },
         ),
-        handles: [...state.handles.filter((other) => other.id !== handle), event.data.content],
+        handles: withHandle(state.handles, event.data.content),
       };
     }
     case 'lifted_ended':
@@ -174,10 +180,8 @@ function fold(state: Snapshot, event: BelayEvent): Snapshot {
               : { ...rest, state: 'waiting', waitsFor: event.data.waits_for };
           })
         : state;
-    case 'handle_started': {
-      const others = state.handles.filter((handle) => handle.id !== event.data.handle);
-      return { ...state, handles: [...others, event.data.content] };
-    }
+    case 'handle_started':
+      return { ...state, handles: withHandle(state.handles, event.data.content) };
     case 'handle_ended':
       return changeHandle(state, event.data.handle, (handle) => {
         const { waitsFor: _waited, ...rest } = handle;

@@ -34,6 +34,7 @@ const ACTS = [
   'long',
   'interrupt',
   'continue',
+  'prune',
   'crash',
 ] as const;
 
@@ -149,6 +150,9 @@ class Play {
       }
       case 'continue':
         await engine.continueSession(session);
+        return;
+      case 'prune':
+        await engine.prune(1, undefined);
         return;
       case 'crash':
         await rig.crash();
