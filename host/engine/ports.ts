@@ -6,12 +6,15 @@
  * in the same tick as `launch` checks the cord (P2).
  */
 import type {
+  Answer,
   CallId,
   ContextItem,
+  HandleId,
   Image,
   ModelInfo,
   PlannedCall,
   Preview,
+  QuestionId,
   SessionId,
   ToolSpec,
   TurnCode,
@@ -114,6 +117,17 @@ export interface Prepared {
     | { readonly kind: 'none' };
   /** True for a call that may be lifted while it runs (L1): a command, a script, an MCP call. */
   readonly liftable: boolean;
+  /** Present for a client tool: it is not run, its answer comes from a client (C1). */
+  readonly client?: ClientAnswered;
+}
+
+/** How the answer of a client tool comes about. */
+export interface ClientAnswered {
+  /** A person answers: it waits however long that takes. Else a client does, which has `timeoutMs` for it. */
+  readonly person: boolean;
+  /** It is handed to the client that owns the tool; else the person answers it from any list or card. */
+  readonly delivered: boolean;
+  readonly timeoutMs?: number;
 }
 
 /** A call that cannot run as written; the model reads it as its result. */
@@ -213,4 +227,128 @@ export interface ToolPort {
     | { readonly path: string; readonly before: string; readonly after: string; readonly created: boolean }
     | undefined
   >;
+}
+
+// ---------------------------------------------------------------- client tools
+
+/** A client tool's call as its client gets it. */
+export interface ClientToolRequest {
+  readonly question: QuestionId;
+  readonly session: SessionId;
+  readonly turn: TurnId;
+  readonly call: CallId;
+  readonly tool: string;
+  readonly args: unknown;
+  /** Absolute path of the turn's folder. */
+  readonly folder: string;
+  /** Counts the deliveries of this call, from 1: a client that vanished may have had it before. */
+  readonly attempt: number;
+  /** The cord's epoch under which it was decided (P2). */
+  readonly epoch: number;
+}
+
+/** How a delivery ended. */
+export type ClientToolOutcome =
+  | { readonly kind: 'answered'; readonly answer: Answer }
+  /** The client has gone, or no longer has the tool: no denial; another owner may serve it (C2). */
+  | { readonly kind: 'gone' }
+  /** It left it alone because the cord is pulled there. */
+  | { readonly kind: 'paused' };
+
+/** Who fulfils client tools now. Looked up at each delivery, never kept (C2). */
+export interface ClientToolPort {
+  /** The client that serves a tool now; undefined when there is none. */
+  ownerOf(tool: string): string | undefined;
+  /** Since when a tool has had no owner, ms: since its last one was seen to go, or since this host started. */
+  goneSince(tool: string): number;
+  /**
+   * Hands a call to a client. It leaves inside `launch`. Settles once and never rejects; an abort of `signal`
+   * is told to the client, and what it says afterwards is dropped.
+   */
+  run(
+    owner: string,
+    request: ClientToolRequest,
+    launch: Launch,
+    signal: AbortSignal,
+  ): Promise<ClientToolOutcome>;
+  /** Calls back whenever the owner of a tool may have changed. */
+  onChange(listener: () => void): void;
+}
+
+// ---------------------------------------------------------------- client tools of outside agents
+
+/**
+ * What becomes of an outside agent's call that waits for a person (C5). Each harness adapter declares one; no
+ * other code asks which harness it is.
+ * - `hold`: the call stays open, with progress, until its answer, or until the harness's own limit less 10 s.
+ * - `acknowledge`: it is answered at once with a neutral text, and its answer is told later.
+ * - `defer`: the harness suspends the call and runs it again itself.
+ * - `native`: the harness parks the call by itself; nothing is written.
+ */
+export type WaitPolicy = 'hold' | 'acknowledge' | 'defer' | 'native';
+
+/** The client tools of one turn of an outside agent, handed to its adapter and to the channels. */
+export interface AgentTools {
+  readonly turn: TurnId;
+  readonly specs: readonly ToolSpec[];
+  /** Makes a call of the turn. Settles once and never rejects. `args` is the value, not its text. */
+  call(name: string, args: unknown, from: AgentCaller): Promise<AgentReply>;
+}
+
+export interface AgentCaller {
+  /** The model's own id of the call, where the harness hands it over; else calls are told apart by order (C7). */
+  readonly callId?: string;
+  /** Aborts when the agent's side no longer waits: the request stays answerable, its call is no longer held. */
+  readonly signal: AbortSignal;
+  /** Called now and then while the call is held. */
+  readonly onProgress?: (text: string) => void;
+}
+
+/** What goes back to the agent. Exactly one for each call. */
+export type AgentReply =
+  /** The result, byte-exact. A lifted call's result is its handle (L3). */
+  | { readonly kind: 'answered'; readonly result: CallResult }
+  /** A neutral text that is no error (C5); the request goes on as `handle`. */
+  | { readonly kind: 'acknowledged'; readonly text: string; readonly handle: HandleId }
+  /** `defer` and `native`: the harness parks the call; no answer is written. */
+  | { readonly kind: 'parked' }
+  /** The turn was ended or paused: nothing may be written any more (C8). */
+  | { readonly kind: 'dropped' };
+
+/** Ways for tools into a process that has no way of its own for them (C3). */
+export interface AgentChannelPort {
+  /** An MCP server over Streamable HTTP on 127.0.0.1. */
+  http(tools: AgentTools, launch: Launch): Promise<HttpChannel>;
+  /** A stdio MCP server, to be started by the agent with this command line and environment. */
+  shim(tools: AgentTools, launch: Launch): Promise<StdioChannel>;
+  /**
+   * The same through files in `dir`, a folder that both sides see. `shim` is where the agent's side finds
+   * `dist/shim.js`. Swept and ready when it resolves (C4).
+   */
+  relay(
+    tools: AgentTools,
+    place: { readonly dir: string; readonly shim: string; readonly node: string },
+    launch: Launch,
+  ): Promise<StdioChannel>;
+}
+
+export interface HttpChannel {
+  readonly url: string;
+  /** Goes with every request as `authorization: Bearer TOKEN`. */
+  readonly token: string;
+  /** Ends it; an answer that is being written is written. Harmless when called again. */
+  close(): Promise<void>;
+}
+
+export interface StdioChannel {
+  readonly command: string;
+  readonly args: readonly string[];
+  readonly env: Readonly<Record<string, string>>;
+  close(): Promise<void>;
+}
+
+/** Where an agent runs, and by which ways its adapter can take tools there. */
+export interface ToolReach {
+  readonly place: 'local' | 'sharedFolder' | 'elsewhere';
+  readonly ways: readonly ('native' | 'mcpHttp' | 'mcpStdio')[];
 }
