@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { PassThrough } from 'node:stream';
 import fc from 'fast-check';
-import { Capture } from '../../host/adapters/processes/capture';
+import { Capture } from '../../host/base/capture';
 import { environment, environments } from '../../host/adapters/processes/environment';
 import { Outputs } from '../../host/adapters/processes/outputs';
-import { Places } from '../../host/adapters/processes/places';
+import { Places } from '../../host/base/places';
 import { redact, redactDeep, redactors, type Secrets } from '../../host/base/redact';
 import { Host } from './support';
 

@@ -7,7 +7,7 @@ import type { Readable } from 'node:stream';
 import { StringDecoder } from 'node:string_decoder';
 import { SHOWN_BYTES, STREAM_KEPT_BYTES } from '../../../protocol';
 import { redactors, type Redactor, type Secrets } from '../../base/redact';
-import { Capture } from './capture';
+import { Capture } from '../../base/capture';
 
 export type StreamName = 'stdout' | 'stderr';
 export type OnOutput = (stream: StreamName, text: string) => void;

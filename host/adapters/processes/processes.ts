@@ -18,7 +18,7 @@ import { PosixFamily, RUN_MARK, type Family } from './family';
 import { HOST_MARK, type HostMark } from './hostMark';
 import { linuxTable } from './linuxTable';
 import type { OnOutput } from './outputs';
-import { Places } from './places';
+import { Places } from '../../base/places';
 import { ProgramRun, type ProgramRequest, type Room, type Started } from './program';
 import { psTable } from './psTable';
 import { shellProgram } from './shellProgram';

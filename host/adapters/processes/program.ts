@@ -15,7 +15,7 @@ import { drained } from './drained';
 import type { Family } from './family';
 import { failedToStart, neverStarted, resultOf, type Cause, type Exit } from './outcome';
 import { Outputs, type OnOutput } from './outputs';
-import type { Place, Places } from './places';
+import type { Place, Places } from '../../base/places';
 import { LADDER } from './stop';
 
 /** A program to run: a shell with its command line, or any other. */

@@ -1,4 +1,4 @@
-/** Processes that may run at once; who comes later waits in line. */
+/** Places of which only so many may be taken at once; who comes later waits in line. */
 
 export interface Place {
   /** Harmless when called again. */
