@@ -65,3 +65,22 @@ export const CLIENT_REQUEST_MS = 30_000;
 export const COMPACT_AT = 0.75;
 /** Preview of a diff inside an approval, bytes; the whole is had by `approval/preview`. */
 export const PREVIEW_BYTES = 64 * KIB;
+/** Running time of a script, ms: by default, and at most. Waiting for a person or a place does not count. */
+export const SCRIPT_MS = 120_000;
+export const SCRIPT_MOST_MS = 600_000;
+/** A script's own text, bytes: what writes more than this writes data, which belongs in a file. */
+export const SCRIPT_BYTES = 256 * KIB;
+/** Memory that a script may fill, bytes. */
+export const SCRIPT_MEMORY_BYTES = 64 * MIB;
+/** What one nested call hands to its script, bytes of JSON. */
+export const NESTED_RESULT_BYTES = MIB;
+/** Arguments of one nested call, bytes of JSON: as much as a file that is written at once. */
+export const NESTED_ARGUMENTS_BYTES = MIB;
+/** What a script stores under one key, and a session in all, bytes of JSON. */
+export const STORED_VALUE_BYTES = 64 * KIB;
+export const STORED_BYTES = MIB;
+/** Nested calls that run at once toward one server, and in all: servers are made for a few callers. */
+export const PLACES_A_SERVER = 4;
+export const PLACES = 16;
+/** Nested calls that one call makes in all: more is a loop. */
+export const STEPS_A_CALL = 10_000;

@@ -32,6 +32,7 @@ import {
   type Sent,
 } from './driver/messages';
 import type { Conversations } from './driver/model';
+import { createPlaces } from './driver/places';
 import { pull, release, underWay, wouldStart } from './driver/pause';
 import { performer } from './driver/perform';
 import { interrupt, stop, stopHandle, type StopOutcome } from './driver/endings';
@@ -144,6 +145,8 @@ export async function openEngine(options: EngineOptions): Promise<Engine> {
     runs: new Map(),
     requests: new Map(),
     steps: new Map(),
+    places: createPlaces(),
+    together: [],
     perform: performer(() => core, conversations, options.platform),
     settled: new Map(),
     pulling: undefined,

@@ -111,6 +111,8 @@ export interface Tx {
   call(turn: TurnId, call: CallId): CallRecord | undefined;
   /** Steps that were made from inside a call, in order (A8). */
   steps(turn: TurnId, parent: CallId): readonly CallRecord[];
+  /** Steps of a call that have no result yet. */
+  openSteps(turn: TurnId, parent: CallId): readonly CallRecord[];
   insertCall(call: Omit<CallRecord, 'failed' | 'handle' | 'startedAt' | 'deadline'>): void;
   changeCall(
     turn: TurnId,
@@ -198,6 +200,15 @@ export interface Tx {
 
   /** Keeps a text whole beside the database; the reference is what `read {result}` takes (T7). */
   keep(session: SessionId, turn: TurnId, call: CallId, name: string, whole: string): string;
+
+  /** What scripts have stored in a session, as JSON by key (S1). */
+  storedValues(session: SessionId): Readonly<Record<string, string>>;
+  /** Writes values of a session, or none of them when it would hold too much; whether they are written. */
+  storeValues(
+    session: SessionId,
+    values: readonly { readonly key: string; readonly json: string | undefined }[],
+  ): boolean;
+  copyValues(from: SessionId, into: SessionId): void;
 
   addReport(report: Report): void;
   reports(session: SessionId): readonly Report[];

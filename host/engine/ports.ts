@@ -98,7 +98,7 @@ export type CallClass =
   | 'edit_protected'
   /** Runs a command, a terminal or an MCP tool. */
   | 'command'
-  /** Touches only the agent's own records (`note`, `history`, `wait`), or asks the person: always free. */
+  /** Touches only the agent's own records, asks the person, or is judged step by step (`exec`): always free. */
   | 'own';
 
 /** A call whose arguments are sound, ready to be judged, shown and run. Plain data. */
@@ -117,6 +117,8 @@ export interface Prepared {
     | { readonly kind: 'none' };
   /** True for a call that may be lifted while it runs (L1): a command, a script, an MCP call. */
   readonly liftable: boolean;
+  /** The server that it goes to, for the places of nested calls (S5). */
+  readonly server?: string | undefined;
   /** Present for a client tool: it is not run, its answer comes from a client (C1). */
   readonly client?: ClientAnswered;
 }
@@ -159,6 +161,8 @@ export interface CallResult {
   readonly kept?: readonly { readonly name: string; readonly text: string }[];
   /** Present when nothing of it has happened: it was refused, or stopped while it waited for its place. */
   readonly ran?: false;
+  /** Values of the session that are written together with this result (S2); JSON, or undefined to drop the key. */
+  readonly stores?: readonly { readonly key: string; readonly json: string | undefined }[];
   /** How a process ended (X7), for its handle. */
   readonly end?: {
     readonly end: 'exited' | 'signalled' | 'timed_out' | 'stopped' | 'host_paused' | 'completed' | 'failed';
@@ -177,11 +181,19 @@ export interface StopReport {
 
 /** What a running call may call itself: each of its steps is judged, asked for and run as a call of its own (A8). */
 export interface Steps {
+  /** The tools that a step may call. */
+  tools(): readonly ToolSpec[];
   /**
-   * Resolves with the step's result; never rejects. `args` is JSON text. Once the call itself has ended, or
-   * its turn was stopped, a step that has not started ends as `withdrawn` or `host_paused`.
+   * Resolves with the step's result; never rejects. `args` is JSON text. `began` is called when it leaves: until
+   * then it waits for a person or a place, which is not its caller's time (S5). Steps run under the `launch` of
+   * the call that makes them, and never under another epoch.
    */
-  call(tool: string, args: string): Promise<CallResult>;
+  call(tool: string, args: string, began?: () => void): Promise<CallResult>;
+  /**
+   * From here on no step leaves (S2): those that wait end as refused at once, those that run are told to stop.
+   * Resolves once all of them have their result.
+   */
+  halt(reason: StopReason): Promise<void>;
 }
 
 /** Work under way. It has started: an effect may have happened. */

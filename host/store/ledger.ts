@@ -29,6 +29,7 @@ import { keptTable } from './tables/kept';
 import { messagesTable } from './tables/messages';
 import { questionsTable } from './tables/questions';
 import { rulesTable } from './tables/rules';
+import { storedTable } from './tables/stored';
 import { sessionsTable } from './tables/sessions';
 import { turnsTable } from './tables/turns';
 
@@ -54,6 +55,7 @@ function tablesOn(db: Db, blobs: Blobs) {
     ...questionsTable(db),
     ...handlesTable(db, kept),
     ...rulesTable(db),
+    ...storedTable(db),
     ...auditTable(db),
     ...eventsTable(db, kept),
     ...hostTable(db),

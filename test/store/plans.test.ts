@@ -6,7 +6,7 @@ import type { OpenedStore } from '../../host/store/contract';
 import { migrations } from '../../host/store/migrations';
 import { openStore } from '../../host/store/store';
 import { OPEN, OPEN_OF_SESSION } from '../../host/store/tables/approvals';
-import { ROUND } from '../../host/store/tables/calls';
+import { OPEN_STEPS, ROUND } from '../../host/store/tables/calls';
 import { OF_SESSION, OF_TURN } from '../../host/store/tables/events';
 import { BY_STATE } from '../../host/store/tables/handles';
 import { UNREAD } from '../../host/store/tables/messages';
@@ -24,6 +24,7 @@ const PINNED: readonly (readonly [string, string, string])[] = [
   ['unfinished turns', BY_STATUS, 'turns_open'],
   ['the newest turn of a session', LAST, 'turns_session'],
   ['calls of the newest answer', ROUND, 'calls_round'],
+  ['steps of a call without a result', OPEN_STEPS, 'calls_steps_open'],
   ['handles that have not ended', BY_STATE, 'handles_open'],
   ['events of a session', OF_SESSION, 'events_session'],
   ['events of a turn', OF_TURN, 'events_turn'],

@@ -1,5 +1,5 @@
 /** Calls of a round: announced together, judged, started, settled once, announced again after a failure. */
-import type { CallId, SessionId } from '../../../protocol';
+import { STORED_BYTES, type CallId, type SessionId } from '../../../protocol';
 import { judge, offersFor, type Circumstances } from '../approvals/judge';
 import { nextApproval } from '../approvals/approval';
 import { nextCall } from '../calls/call';
@@ -45,7 +45,7 @@ export function announce(core: Core, job: Job, turn: TurnRecord, call: CallRecor
   const now = circumstances(core, job, turn);
   const judged = judge(call.prepared, now);
   // What touches only the agent's own records is written down when it is answered.
-  if (call.prepared.class === 'own' && judged.decision !== 'deny') return;
+  if (call.prepared.class === 'own' && !call.prepared.liftable && judged.decision !== 'deny') return;
   const entry = {
     session: turn.session,
     turn: turn.id,
@@ -137,12 +137,22 @@ export function keepWhole(
   at: { readonly session: SessionId; readonly turn: TurnRecord['id']; readonly call: CallId },
   result: CallResult,
 ): CallResult {
-  if (result.kept === undefined || result.kept.length === 0) return result;
+  const told = storeValues(job, at.session, result);
+  if (result.kept === undefined || result.kept.length === 0) return told;
   const whole = Object.fromEntries(
     result.kept.map(({ name, text }) => [name, job.tx.keep(at.session, at.turn, at.call, name, text)]),
   );
-  const { kept: _kept, ...rest } = result;
-  return { ...rest, output: { ...result.output, whole } };
+  const { kept: _kept, ...rest } = told;
+  return { ...rest, output: { ...told.output, whole } };
+}
+
+/** What a script has stored is written with its result, all of it or nothing (S2). */
+function storeValues(job: Job, session: SessionId, result: CallResult): CallResult {
+  if (result.stores === undefined) return result;
+  const { stores, ...rest } = result;
+  if (job.tx.storeValues(session, stores)) return rest;
+  const detail = `Nothing was stored: this session's values would be more than ${String(STORED_BYTES)} bytes.`;
+  return { ...rest, failed: true, output: { ...rest.output, error: 'output_limit', detail } };
 }
 
 /** Records a call's one result; a call that has one keeps it (R5). False when it had one. */
@@ -191,7 +201,9 @@ export function settleCall(
   result: CallResult,
   ran: boolean,
 ): void {
-  if (recordResult(job, turn, call, result, ran) && result.failed) announceAgain(core, job, turn, call.call);
+  // What a step ends as is judged by its script: it is none of its round (A4).
+  if (recordResult(job, turn, call, result, ran) && result.failed && call.parent === undefined)
+    announceAgain(core, job, turn, call.call);
 }
 
 export const outcomeOf = (result: CallResult): string => {
@@ -220,13 +232,12 @@ function closeRequest(job: Job, turn: TurnRecord, record: CallRecord): void {
 
 /** Steps end with the call that they were made from: those that have not started have not run. */
 export function closeSteps(job: Job, turn: TurnRecord, parent: CallId): void {
-  for (const step of job.tx.steps(turn.id, parent)) {
-    if (step.status === 'done') continue;
+  for (const step of job.tx.openSteps(turn.id, parent)) {
     const running = step.status === 'running';
     if (running) job.effects.push({ kind: 'stop_run', turn: turn.id, call: step.call });
     const result = running
       ? failure('outcome_unknown', 'The call that it was made from ended while it ran.')
-      : failure('withdrawn', 'The call that it was made from has ended: it has not run.');
+      : failure('withdrawn', `tools.${step.tool} refused: its turn ended`);
     recordResult(job, turn, step, result, running);
   }
 }

@@ -24,6 +24,8 @@ import type { Cord } from '../cord/cord';
 import type { Ledger, Tx } from '../ledger';
 import type { CallResult, ModelPort, Prepared, Run, ToolPort } from '../ports';
 import type { Schedule } from '../schedule';
+import type { StepPlaces } from './places';
+import type { OpenStep } from './steps';
 
 export interface EngineSettings {
   readonly defaultModel: string;
@@ -47,6 +49,10 @@ export type Effect =
       readonly handle: HandleId;
       readonly reply: { readonly turn: TurnId; readonly call: CallId };
     }
+  /** A step may start: it goes for its place. */
+  | { readonly kind: 'step_ready'; readonly turn: TurnId; readonly call: CallId }
+  /** A step waits for a person: its place is free for others. */
+  | { readonly kind: 'step_waits'; readonly turn: TurnId; readonly call: CallId }
   /** A step has its result: it goes back into the call that made it. */
   | { readonly kind: 'step_done'; readonly turn: TurnId; readonly call: CallId; readonly result: CallResult }
   | { readonly kind: 'stop_run'; readonly turn: TurnId; readonly call: CallId }
@@ -94,8 +100,11 @@ export interface Core {
   readonly hidden: readonly string[];
   readonly runs: Map<string, LiveRun>;
   readonly requests: Map<TurnId, LiveRequest>;
-  /** Who waits for the result of a step, by turn and call. */
-  readonly steps: Map<string, (result: CallResult) => void>;
+  /** Steps that have no result yet, by turn and call. */
+  readonly steps: Map<string, OpenStep>;
+  readonly places: StepPlaces;
+  /** Facts that the next commit of steps records. */
+  readonly together: ((job: Job) => void)[];
   /** Shows something that is not kept. */
   readonly show: <T extends 'text_delta' | 'reasoning_delta' | 'tool_progress' | 'store_changed'>(
     type: T,

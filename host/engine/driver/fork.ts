@@ -26,6 +26,7 @@ export function fork(
     updatedAt: job.tx.now,
   });
   job.tx.changeSession(session.id, { note: source.note });
+  job.tx.copyValues(from, session.id);
   for (const turn of turns.slice(0, last)) job.tx.copyTurn(turn.id, session.id);
   const made = job.tx.session(session.id) ?? session;
   job.tx.emit(

@@ -35,7 +35,7 @@ export const wantsBackground = (prepared: Prepared): boolean =>
   prepared.liftable && Background.safeParse(prepared.args).success;
 
 const handleKind = (prepared: Prepared): HandleRecord['kind'] => {
-  if (prepared.class === 'own') return 'question';
+  if (prepared.class === 'own') return prepared.liftable ? 'script' : 'question';
   return prepared.subject.kind === 'command' ? 'command' : 'call';
 };
 

@@ -5,12 +5,13 @@ import type { CallResult } from '../ports';
 import { blockingCall } from '../turns/loop';
 import { hasEnded } from '../turns/turn';
 import { failure, isPrepared, parentOf, settleCall, where, workplace } from './calls';
-import { describe, record, runKey, type Core, type Effect } from './core';
+import { describe, record, runKey, type Core, type Effect, type Job } from './core';
 import { finishRun } from './lifts';
 import { liftNow } from './messages';
 import { askModel, type Conversations } from './model';
 import { settleWait } from './own';
-import { stepsOf } from './steps';
+import { enterPlace, leavePlace, refused, stepsOf } from './steps';
+import { recordTogether } from './together';
 import { endTurn, park, pauseTurn, proceed, resume } from './turns';
 import { lapseApproval, lapseQuestion } from './verdicts';
 
@@ -58,12 +59,15 @@ function perform(core: Core, conversations: Conversations, platform: string, eff
     case 'stop_handle':
       stopForCall(core, effect.handle, effect.reply.turn, effect.reply.call);
       return;
-    case 'step_done': {
-      const key = runKey(effect.turn, effect.call);
-      core.steps.get(key)?.(effect.result);
-      core.steps.delete(key);
+    case 'step_ready':
+      enterPlace(core, effect.turn, effect.call);
       return;
-    }
+    case 'step_waits':
+      leavePlace(core, effect.turn, effect.call);
+      return;
+    case 'step_done':
+      core.steps.get(runKey(effect.turn, effect.call))?.settle(effect.result);
+      return;
     case 'hold':
       schedule.set(`hold:${effect.turn}`, clock.now() + core.settings().holdMs, () =>
         record(core, (job) => {
@@ -138,20 +142,30 @@ function startRun(core: Core, turnId: TurnId, callId: CallId, launch: Launch): v
   const found = core.ledger.read((tx) => ({ turn: tx.turn(turnId), call: tx.call(turnId, callId) }));
   const { turn, call } = found;
   if (turn === undefined || call === undefined || !isPrepared(call.prepared)) return;
+  const key = runKey(turnId, callId);
+  const step = core.steps.get(key);
   const end = (result: CallResult) => {
-    core.runs.delete(runKey(turnId, callId));
-    record(core, (job) => finishRun(core, job, turnId, callId, result));
+    core.runs.delete(key);
+    const told = result.ran === false && step?.isHalted() === true ? refused(step.tool) : result;
+    const finish = (job: Job) => finishRun(core, job, turnId, callId, told);
+    if (step === undefined) record(core, finish);
+    else {
+      // Its place is free before its result is written, so that the next one starts in the same commit.
+      step.place?.leave();
+      recordTogether(core, finish);
+    }
   };
   try {
+    step?.began();
     const run = core.tools.run(
       call.prepared,
       workplace(core, turn, callId),
       launch,
       (stream, text) =>
         core.show('tool_progress', { call_id: callId, stream, text, ...parentOf(call) }, where(turn)),
-      stepsOf(core, turnId, callId),
+      stepsOf(core, turnId, callId, launch),
     );
-    core.runs.set(runKey(turnId, callId), { run, turn: turnId, call: callId, prepared: call.prepared });
+    core.runs.set(key, { run, turn: turnId, call: callId, prepared: call.prepared });
     if (call.handle !== undefined) run.detach();
     run.done.then(end, (error: unknown) => end(failure('tool_failed', describe(error))));
   } catch (error) {

@@ -9,7 +9,7 @@ import type { ApprovalRecord, QuestionRecord, TurnRecord } from '../records';
 import { circumstances, failure, parentOf, recordResult, settleCall, where } from './calls';
 import type { Core, Job } from './core';
 import { answerLifted, endLifted, liftedVerdict } from './lifts';
-import { startStep } from './steps';
+import { stepReady } from './steps';
 import { proceed } from './turns';
 
 export interface VerdictGiven {
@@ -127,7 +127,7 @@ function carryOn(core: Core, job: Job, id: ApprovalId, reason: string | undefine
   const approval = job.tx.approval(id);
   if (approval === undefined) return;
   if (approval.parent !== undefined) {
-    carryStepOn(core, job, approval, reason);
+    carryStepOn(job, approval, reason);
     return;
   }
   if (approval.handle !== undefined) {
@@ -145,7 +145,7 @@ function carryOn(core: Core, job: Job, id: ApprovalId, reason: string | undefine
 }
 
 /** A step goes on inside its call, also past the end of its turn (A9). */
-function carryStepOn(core: Core, job: Job, approval: ApprovalRecord, reason: string | undefined): void {
+function carryStepOn(job: Job, approval: ApprovalRecord, reason: string | undefined): void {
   const turn = job.tx.turn(approval.turn);
   const step = job.tx.call(approval.turn, approval.call);
   if (turn === undefined || step === undefined) return;
@@ -154,7 +154,7 @@ function carryStepOn(core: Core, job: Job, approval: ApprovalRecord, reason: str
     return;
   }
   job.tx.changeCall(turn.id, step.call, { status: nextCall(step.status, 'allowed'), asks: undefined });
-  startStep(core, job, turn, step.call);
+  stepReady(job, turn.id, step.call);
 }
 
 const refusal = (approval: ApprovalRecord, reason: string | undefined): CallResult =>

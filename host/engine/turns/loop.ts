@@ -63,7 +63,7 @@ function nextCallOf(open: readonly CallRecord[], cordPulled: boolean): Next {
     }
     if ('error' in call.prepared)
       return ready.length > 0 ? start(ready, cordPulled) : { kind: 'refuse', call };
-    if (call.prepared.class === 'own') return { kind: 'own', call };
+    if (call.prepared.class === 'own' && !call.prepared.liftable) return { kind: 'own', call };
     ready.push(call);
     if (alone) break;
   }

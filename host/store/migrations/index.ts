@@ -1,5 +1,6 @@
 import type { Migration } from '../contract';
 import { first } from './0001';
+import { second } from './0002';
 
 /** Every step of the schema, in order. A released one never changes; a new one is added behind it. */
-export const migrations: readonly Migration[] = [first];
+export const migrations: readonly Migration[] = [first, second];

@@ -43,6 +43,7 @@ export const PreparedRow = z.object({
     z.object({ kind: z.literal('none') }),
   ]),
   liftable: z.boolean(),
+  server: z.string().optional(),
 });
 const UnsoundRow = z.object({
   error: ResultCode.extract(['tool_unknown', 'tool_arguments_invalid']),
@@ -83,6 +84,10 @@ const callOf = (row: readonly Value[]): CallRecord => ({
 export const ROUND = `SELECT ${COLUMNS} FROM calls
   WHERE turn = ? AND step = (SELECT rounds FROM turns WHERE id = ?) AND parent IS NULL ORDER BY place`;
 
+/** Pinned by a test: steps of a call that have no result yet. */
+export const OPEN_STEPS = `SELECT ${COLUMNS} FROM calls
+  WHERE turn = ? AND parent = ? AND parent IS NOT NULL AND status <> 'done' ORDER BY place`;
+
 export const callsTable = (db: Db) => ({
   round: (turn: TurnId): readonly CallRecord[] => db.q.all(ROUND, number(turn), number(turn)).map(callOf),
   call(turn: TurnId, call: CallId): CallRecord | undefined {
@@ -114,6 +119,8 @@ export const callsTable = (db: Db) => ({
     db.q
       .all(`SELECT ${COLUMNS} FROM calls WHERE turn = ? AND parent = ? ORDER BY place`, number(turn), parent)
       .map(callOf),
+  openSteps: (turn: TurnId, parent: CallId): readonly CallRecord[] =>
+    db.q.all(OPEN_STEPS, number(turn), parent).map(callOf),
   waitersOf: (handle: HandleId): readonly CallRecord[] =>
     db.q
       .all(

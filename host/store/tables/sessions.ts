@@ -67,6 +67,7 @@ const OWNED = [
   'handles',
   'reports',
   'rules',
+  'stored',
   'events',
 ];
 
