@@ -124,7 +124,12 @@ export const EventData = {
     survivors: z.array(z.number().int()).optional(),
   }),
   note_told: z.object({ handle: HandleId, text: z.string(), step: z.number().int().optional() }),
-  compacted: z.object({ summary: z.string(), step: z.number().int() }),
+  /** The older part of what the model is sent became `summary`; its newest `kept` items stay as they were (T7). */
+  compacted: z.object({
+    summary: z.string(),
+    step: z.number().int(),
+    kept: z.number().int().nonnegative().default(0),
+  }),
   host_paused: z.object({
     epoch: z.number().int(),
     by: z.string(),

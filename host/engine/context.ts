@@ -17,9 +17,23 @@ export interface Conversation {
   open: PlannedCall[];
   readonly results: Map<string, Result>;
   seq: number;
+  /** What the newest answer's provider counted, and how many items that were. */
+  counted: { readonly tokens: number; readonly items: number };
+  /** The provider said that it is too long. */
+  full: boolean;
+  /** The model could not sum it up: it is sent as it is. */
+  refused: boolean;
 }
 
-export const emptyConversation = (): Conversation => ({ items: [], open: [], results: new Map(), seq: 0 });
+export const emptyConversation = (): Conversation => ({
+  items: [],
+  open: [],
+  results: new Map(),
+  seq: 0,
+  counted: { tokens: 0, items: 0 },
+  full: false,
+  refused: false,
+});
 
 /** Adds events in their order; those already folded are passed over. */
 export function foldConversation(conversation: Conversation, events: readonly StoredEvent[]): void {
@@ -70,10 +84,20 @@ function fold(to: Conversation, { event, hidden }: StoredEvent): void {
     case 'call_lifted':
       to.results.set(event.data.call_id, { output: liftedOutput(event), failed: false, images: [] });
       return;
+    case 'usage_recorded':
+      to.counted = {
+        tokens: event.data.usage.inputTokens + event.data.usage.outputTokens,
+        items: to.items.length,
+      };
+      return;
     case 'compacted':
       settle(to);
-      to.items.length = 0;
-      to.items.push({ kind: 'user', text: `What happened before, in short:\n${event.data.summary}` });
+      to.items.splice(0, to.items.length - event.data.kept, {
+        kind: 'user',
+        text: `What happened before, in short:\n${event.data.summary}`,
+      });
+      to.counted = { tokens: 0, items: 0 };
+      to.full = false;
       return;
     default:
       return;

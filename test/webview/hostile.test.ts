@@ -42,7 +42,7 @@ describe('hostile content', () => {
     story.read('m9', ATTACK);
     story.said(ATTACK, { reasoning: ATTACK });
     story.emit('note_told', { handle: 'proc:1', text: ATTACK } as never);
-    story.emit('compacted', { summary: ATTACK, step: 1 });
+    story.emit('compacted', { summary: ATTACK, step: 1, kept: 0 });
     await page.getByText('onerror="alert(1)"').first().waitFor();
     for (const element of ['script', 'iframe', 'svg', 'style', 'object', 'form', 'img']) {
       assert.equal(await page.locator(`.log ${element}`).count(), 0, element);

@@ -8,12 +8,14 @@ import {
   type TurnId,
 } from '../../../protocol';
 import { CordPulled, type Launch } from '../../base/launch';
+import { keptItems, mustCompact } from '../compaction';
 import { emptyConversation, foldConversation, settle, type Conversation } from '../context';
 import { ModelFailure, type ModelAnswer, type Prepared, type Unsound } from '../ports';
 import { systemPrompt } from '../prompt';
 import type { TurnRecord } from '../records';
 import { hasEnded, nextTurn } from '../turns/turn';
 import { announce, isPrepared, where, workplace } from './calls';
+import { askOn, compact } from './compact';
 import { record, type Core, type Job, type LiveRequest } from './core';
 import { endTurn, pauseTurn, proceed } from './turns';
 
@@ -41,6 +43,14 @@ export function askModel(
   });
   if (asked === undefined) return;
   const { turn, session, conversation } = asked;
+  const system = systemPrompt(session, turn, platform);
+  const window = core.models.contextWindow(turn.model);
+  const failed = (error: unknown, live: LiveRequest) =>
+    record(core, (job) => recordFailure(core, job, id, attempt, error, live));
+  if (mustCompact(conversation, window)) {
+    compact(core, { turn, session, conversation, system }, launch, failed);
+    return;
+  }
   const live: LiveRequest = { abort: new AbortController(), text: '', reasoning: '' };
   core.requests.set(id, live);
   const step = turn.rounds + 1;
@@ -48,7 +58,7 @@ export function askModel(
     .answer(
       {
         model: turn.model,
-        system: systemPrompt(session, turn, platform),
+        system,
         items: conversation.items,
         tools: core.tools.specs(),
         session: session.id,
@@ -73,10 +83,16 @@ export function askModel(
       },
       (error: unknown) => {
         core.requests.delete(id);
-        record(core, (job) => recordFailure(core, job, id, attempt, error, live));
+        if (isTooLong(error) && !conversation.full && keptItems(conversation, window) !== undefined) {
+          conversation.full = true;
+          record(core, (job) => askOn(core, job, id));
+        } else failed(error, live);
       },
     );
 }
+
+const isTooLong = (error: unknown): boolean =>
+  error instanceof ModelFailure && error.code === 'context_limit';
 
 interface PreparedCall {
   readonly callId: string;
