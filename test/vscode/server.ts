@@ -38,6 +38,8 @@ export interface VsCodeOptions {
    * suite inside the extension host needs; VS Code then shows no notifications on the screen.
    */
   readonly extensionAs?: 'installed' | 'developed';
+  /** Other extensions that are installed as well, by their folders. */
+  readonly alongside?: readonly string[];
   /** Kept after the run; a second run with the same folder sees what the first one stored. */
   readonly userDataDir?: string;
   readonly extensionsDir?: string;
@@ -87,6 +89,7 @@ export async function startVsCode(options: VsCodeOptions): Promise<VsCode> {
   if (options.extensionPath && options.extensionAs !== 'developed') {
     linkExtension(options.extensionPath, folders.extensionsDir);
   }
+  for (const other of options.alongside ?? []) linkExtension(other, folders.extensionsDir);
   const mark = new RunMark();
   const port = await freePort();
   const child = spawn(installation.node, serverArguments(installation, port, folders, options), {

@@ -24,6 +24,8 @@ export interface WindowOptions {
   readonly trustDisabled?: boolean;
   /** Another extension than the one of this checkout. */
   readonly extensionPath?: string;
+  /** Other extensions that are installed as well, by their folders. */
+  readonly alongside?: readonly string[];
 }
 
 export async function openBelay(options: WindowOptions = {}): Promise<BelayWindow> {
@@ -41,6 +43,7 @@ export async function openBelay(options: WindowOptions = {}): Promise<BelayWindo
       'belay.models.default': 'local/m1',
       ...options.settings,
     },
+    ...(options.alongside === undefined ? {} : { alongside: options.alongside }),
     ...(options.trustDisabled === undefined ? {} : { trustDisabled: options.trustDisabled }),
   });
   let workbench: Workbench | undefined;
