@@ -96,6 +96,7 @@ export const SETTINGS = [
   'limits.stallMs',
   'limits.backoffMs',
   'limits.steerGraceMs',
+  'limits.clientGraceMs',
   'limits.shellMs',
 ] as const;
 export type SettingKey = (typeof SETTINGS)[number];

@@ -37,6 +37,8 @@ export const RequestCode = z.enum([
   'store_damaged',
   'store_locked',
   'untrusted_workspace',
+  'client_gone',
+  'tools_undeliverable',
   'invalid_params',
   'limit_exceeded',
 ]);
@@ -86,6 +88,8 @@ export const TurnCode = z.enum([
   'store_read_only',
   'untrusted_workspace',
   'folder_missing',
+  /** No tested way leads to the agent for the tools of its session (C2). */
+  'tools_undeliverable',
   'internal',
 ]);
 export type TurnCode = z.infer<typeof TurnCode>;

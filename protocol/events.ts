@@ -82,6 +82,8 @@ export const EventData = {
   }),
   question_asked: Question.omit({ call: true, turn: true, session: true }).extend(call),
   question_taken: z.object({ id: QuestionId, ...call, owner: z.string() }),
+  /** The client that had it has gone: it waits again. */
+  question_released: z.object({ id: QuestionId, ...call }),
   question_answered: z.object({ id: QuestionId, ...call, answer: Answer, by: z.string() }),
   question_closed: z.object({ id: QuestionId, ...call, fate: z.enum(['lapsed', 'withdrawn', 'unserved']) }),
   tool_started: z.object({ ...call, tool: z.string(), title: z.string() }),

@@ -216,6 +216,7 @@ export function reduceTurn(view: TurnView, event: BelayEvent): TurnView {
     case 'turn_started':
     case 'usage_recorded':
     case 'question_taken':
+    case 'question_released':
     case 'question_answered':
     case 'handle_started':
     case 'handle_ended':

@@ -63,6 +63,23 @@ export const DELTA_MS = 16;
 export const CLIENT_REQUEST_MS = 30_000;
 /** Share of a model's window at which the older part is compacted. */
 export const COMPACT_AT = 0.75;
+/** How long a client tool that needs no person waits for a client after its last one went, ms. */
+export const CLIENT_GRACE_MS = 30_000;
+/** What a client has for an answer that needs no person, ms: by default, and at most. */
+export const CLIENT_TOOL_MS = 60_000;
+export const CLIENT_TOOL_MOST_MS = 600_000;
+/** Tools that one client may register: each is paid with every request of a model. */
+export const CLIENT_TOOLS_A_CLIENT = 64;
+/** A tool's description as a model gets it, characters. */
+export const TOOL_DESCRIPTION_CHARS = 4_096;
+/** What is kept of an outside agent's own limit when a call is held, ms: time to answer before it (C6). */
+export const HOLD_MARGIN_MS = 10_000;
+/** How often the file relay looks when nothing tells it, ms: at first, and at most. */
+export const RELAY_POLL_MS = 300;
+export const RELAY_POLL_MOST_MS = 1_500;
+/** How long a shim waits for an answer through files, ms; for a tool with a time of its own that time and 10 s. */
+export const RELAY_CALL_MS = 60_000;
+export const RELAY_MARGIN_MS = 10_000;
 /** Preview of a diff inside an approval, bytes; the whole is had by `approval/preview`. */
 export const PREVIEW_BYTES = 64 * KIB;
 /** Running time of a script, ms: by default, and at most. Waiting for a person or a place does not count. */

@@ -6,7 +6,8 @@ import { Handle, HandleOutput, HandleRead, HandleStopped } from './handle';
 import { Ended, HostState, Initialize, Initialized, ModelInfo, Need, SettingsUpdate, Snapshot } from './host';
 import { Message, MessageSend, MessageSent } from './message';
 import { ModelDone, ModelPart, ModelRequest } from './model';
-import { Question, QuestionAnswer, QuestionAnswered } from './question';
+import { ClientName, ClientTool, ClientToolRegister, ClientToolRun } from './clientTool';
+import { Answer, Question, QuestionAnswer, QuestionAnswered } from './question';
 import { Session, SessionCreate, SessionUpdate, TurnStatus, Usage } from './session';
 import { TurnCode } from './errors';
 import { TurnView } from './transcript';
@@ -118,6 +119,17 @@ export const Methods = {
     result: z.object({ question: Question }),
   },
   'question/answer': { params: QuestionAnswer, result: QuestionAnswered },
+  /** Replaces what this client has registered. Refused with `invalid_params` for a name or schema that can't be used. */
+  'clientTool/register': {
+    params: ClientToolRegister,
+    result: z.object({ tools: z.array(z.string()) }),
+  },
+  /** The client has gone, or no longer has these tools (all by default). */
+  'clientTool/unregister': {
+    params: z.object({ client: ClientName, tools: z.array(z.string().max(64)).max(256).optional() }),
+    result: Empty,
+  },
+  'clientTool/list': { params: z.object({ ...Page }), result: listing(ClientTool) },
   'need/list': { params: z.object({ ...Page }), result: listing(Need) },
   'handle/list': {
     params: z.object({ session: session.optional(), state: z.enum(['open', 'ended']).optional(), ...Page }),
@@ -214,6 +226,8 @@ export const ClientMethods = {
     result: z.object({ value: z.string().optional() }),
   },
   'model/request': { params: ModelRequest, result: ModelDone },
+  /** An error reply with the code `client_gone` says that nobody serves it there (any more). */
+  'clientTool/run': { params: ClientToolRun, result: Answer },
 } as const;
 export type ClientMethod = keyof typeof ClientMethods;
 export type ClientParamsOf<M extends ClientMethod> = z.input<(typeof ClientMethods)[M]['params']>;

@@ -3,7 +3,7 @@ import { At, CallId, HandleId, QuestionId, SessionId, TurnId } from './ids';
 import { Image } from './message';
 import { PROMPT_BYTES } from './limits';
 
-/** A call whose result a person supplies. */
+/** A call whose result a client supplies, mostly by asking a person (C1). */
 export const Question = z.object({
   id: QuestionId,
   session: SessionId,
@@ -16,8 +16,10 @@ export const Question = z.object({
   args: z.unknown(),
   askedAt: At,
   lapsesAt: At.optional(),
-  /** The client that took it (`question/take`). */
+  /** The client that took it (`question/take`), or to which it was delivered. */
   owner: z.string().optional(),
+  /** False for a call that a client answers without a person: it is in no list of what waits for one. */
+  person: z.literal(false).optional(),
 });
 export type Question = z.infer<typeof Question>;
 

@@ -46,6 +46,7 @@ export const Settings = z.strictObject({
       stallMs: z.number().int().min(100).max(3_600_000).optional(),
       backoffMs: z.number().int().min(1).max(30_000).optional(),
       steerGraceMs: z.number().int().min(0).max(10_000).optional(),
+      clientGraceMs: z.number().int().min(0).max(600_000).optional(),
       shellMs: z.number().int().min(1).max(600_000).optional(),
     })
     .optional(),

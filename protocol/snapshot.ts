@@ -137,7 +137,7 @@ function fold(state: Snapshot, event: BelayEvent): Snapshot {
       return addNeed(state, { kind: 'approval', approval: { ...rest, session, turn, call: call_id } });
     }
     case 'question_asked': {
-      if (session === undefined || turn === undefined) return state;
+      if (session === undefined || turn === undefined || event.data.person === false) return state;
       const { call_id, ...rest } = event.data;
       return addNeed(state, { kind: 'question', question: { ...rest, session, turn, call: call_id } });
     }
@@ -146,6 +146,15 @@ function fold(state: Snapshot, event: BelayEvent): Snapshot {
     case 'question_answered':
     case 'question_closed':
       return dropNeed(state, event.data.id);
+    case 'question_released':
+      return {
+        ...state,
+        needs: state.needs.map((need) => {
+          if (need.kind !== 'question' || need.question.id !== event.data.id) return need;
+          const { owner: _gone, ...question } = need.question;
+          return { kind: 'question', question };
+        }),
+      };
     case 'question_taken':
       return {
         ...state,

@@ -221,6 +221,7 @@ export const STRINGS = {
   'turn.store_io': 'The store could not be written, so nothing runs.',
   'turn.store_read_only': 'The store is read only, so nothing runs.',
   'turn.untrusted_workspace': 'This folder is not trusted, so nothing runs.',
+  'turn.tools_undeliverable': 'The agent cannot be given the tools of this session.',
   'turn.folder_missing': 'The folder of this session is gone.',
   'turn.internal': 'Belay made a mistake. The log says more.',
   'turn.detail': 'Details',

@@ -1,4 +1,4 @@
-import type { ModelInfo, Settings } from '../../protocol';
+import type { ClientTool, ClientToolSpec, ModelInfo, Settings } from '../../protocol';
 import type { Engine } from '../engine/engine';
 import type { ModelPort, ToolPort } from '../engine/ports';
 import type { Store } from '../store/contract';
@@ -23,6 +23,12 @@ export interface Host {
   readonly roots: () => readonly string[];
   readonly trouble: () => string | undefined;
   readonly hidden: readonly string[];
+  /** The client tools of whoever speaks to this host. */
+  readonly clientTools: {
+    list(): readonly ClientTool[];
+    register(client: string, tools: readonly ClientToolSpec[]): readonly string[];
+    unregister(client: string, tools: readonly string[] | undefined): void;
+  };
   offer(models: readonly ModelInfo[]): void;
   update(change: {
     readonly settings?: unknown;

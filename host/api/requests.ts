@@ -14,7 +14,7 @@ export function needsPage(
     place,
     need: { kind: 'approval' as const, approval: approvalView(approval) },
   }));
-  const questions = tables.questionPage(undefined, after, limit).map(({ question, place }) => ({
+  const questions = tables.personPage(after, limit).map(({ question, place }) => ({
     place,
     need: { kind: 'question' as const, question: questionView(question) },
   }));

@@ -26,6 +26,7 @@ import {
 } from '../../protocol';
 import type { Log } from '../base/log';
 import { RequestError } from '../engine/errors';
+import { clientToolHandlers } from './clientTools';
 import { documentHandlers } from './documents';
 import { call, isMethod, type Handlers } from './handler';
 import { handleHandlers } from './handles';
@@ -43,6 +44,7 @@ const handlers: Handlers = {
   ...messageHandlers,
   ...turnHandlers,
   ...requestHandlers,
+  ...clientToolHandlers,
   ...handleHandlers,
   ...hostHandlers,
   ...ruleHandlers,

@@ -6,6 +6,7 @@ import {
   type ModelPart,
   type Settings,
 } from '../../protocol';
+import { createClientTools, type ClientTools } from '../adapters/clientTools/registry';
 import { createModels } from '../adapters/models/models';
 import { hostMark } from '../adapters/processes/hostMark';
 import { createProcesses, type Processes } from '../adapters/processes/processes';
@@ -21,6 +22,7 @@ import type { BootOptions } from '../boot';
 import { describe } from '../engine/driver/core';
 import { openEngine, type Engine, type EngineOptions } from '../engine/engine';
 import { RequestError } from '../engine/errors';
+import type { ToolPort } from '../engine/ports';
 import { openMemory, type Memory } from './memory';
 import { createSecretKeeper } from './secrets';
 import { engineSettings, parseSettings, shellMs, stallMs } from './settings';
@@ -75,10 +77,18 @@ export async function composeHost(
   });
   owned.add(processes);
   sweepOnce(processes, log);
-  const tools = createTools({
+  const clientTools: ClientTools = createClientTools({
+    clock,
+    graceMs: () => engineSettings(now.settings).clientGraceMs,
+    reserved: (name) =>
+      tools.specs().some((spec) => spec.name === name) &&
+      !clientTools.specs().some((spec) => spec.name === name),
+  });
+  const tools: ToolPort = createTools({
     processes,
     ripgrep: boot.ripgrep,
     secrets: () => keeper.secrets(),
+    answered: clientTools,
     readKept: (session, reference, offset, limit) =>
       holder.memory?.ledger.look((tables) => tables.keptPage(session, reference, offset, limit)),
   });
@@ -108,6 +118,7 @@ export async function composeHost(
         ledger,
         tools,
         models,
+        clientTools,
         clock,
         log,
         settings: () => engineSettings(now.settings),
@@ -149,6 +160,14 @@ export async function composeHost(
     models,
     tools,
     hub,
+    clientTools: {
+      list: () => clientTools.list(),
+      register: (name, specs) =>
+        clientTools.register(name, specs, (request, signal) =>
+          client.request('clientTool/run', request, signal),
+        ),
+      unregister: (name, names) => clientTools.unregister(name, names),
+    },
     trusted: () => now.trusted,
     roots: () => now.folders,
     trouble: () => now.trouble,

@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import {
   BACKOFF_FIRST_MS,
+  CLIENT_GRACE_MS,
   HOLD_MS,
   MODEL_ATTEMPTS,
   ROUNDS_PER_TURN,
@@ -72,6 +73,7 @@ export function engineSettings(settings: Settings): EngineSettings {
     roundsPerTurn: limits?.roundsPerTurn ?? ROUNDS_PER_TURN,
     modelAttempts: limits?.modelAttempts ?? MODEL_ATTEMPTS,
     backoffMs: limits?.backoffMs ?? BACKOFF_FIRST_MS,
+    clientGraceMs: limits?.clientGraceMs ?? CLIENT_GRACE_MS,
     steerGraceMs: limits?.steerGraceMs ?? STEER_GRACE_MS,
   };
 }

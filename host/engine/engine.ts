@@ -39,18 +39,18 @@ import { interrupt, stop, stopHandle, type StopOutcome } from './driver/endings'
 import { prune } from './driver/prune';
 import { recover } from './driver/recover';
 import { startNext, startTurn } from './driver/turns';
+import { answerQuestion, takeQuestion } from './driver/questions';
+import { considerAll, considerClients } from './driver/serve';
 import {
   addRule,
   answerApproval,
-  answerQuestion,
   judgeAgain,
-  takeQuestion,
   type VerdictGiven,
   type VerdictRecorded,
 } from './driver/verdicts';
 import { refuse, RequestError } from './errors';
 import type { Ledger } from './ledger';
-import type { ModelPort, ToolPort } from './ports';
+import type { ClientToolPort, ModelPort, ToolPort } from './ports';
 import type { QuestionRecord, SessionRecord } from './records';
 import { createSchedule, type Schedule } from './schedule';
 import { sessionView } from './views';
@@ -59,6 +59,7 @@ export interface EngineOptions {
   readonly ledger: Ledger;
   readonly tools: ToolPort;
   readonly models: ModelPort;
+  readonly clientTools: ClientToolPort;
   readonly clock: Clock;
   readonly log: Log;
   readonly settings: () => EngineSettings;
@@ -144,6 +145,8 @@ export async function openEngine(options: EngineOptions): Promise<Engine> {
     schedule,
     runs: new Map(),
     requests: new Map(),
+    deliveries: new Map(),
+    waiting: new Map(),
     steps: new Map(),
     places: createPlaces(),
     together: [],
@@ -153,6 +156,7 @@ export async function openEngine(options: EngineOptions): Promise<Engine> {
     stopping: false,
   };
   await request(core, (job) => recover(core, job));
+  options.clientTools.onChange(() => considerClients(core));
   return { cord, schedule, ...sessionActs(core), ...requestActs(core), ...hostActs(core) };
 }
 
@@ -301,6 +305,7 @@ function hostActs(core: Core) {
     reconsider: (regained: boolean) =>
       request(core, (job) => {
         judgeAgain(core, job, undefined);
+        if (regained) considerAll(core, job);
         if (regained) for (const session of job.tx.idleWithWork()) startNext(core, job, session);
       }),
     pull: (by: string, reason: string | undefined) => pull(core, by, reason),

@@ -159,7 +159,7 @@ export interface Tx {
   insertQuestion(
     question: Pick<
       QuestionRecord,
-      'session' | 'turn' | 'call' | 'parent' | 'tool' | 'title' | 'args' | 'lapsesAt' | 'handle'
+      'session' | 'turn' | 'call' | 'parent' | 'tool' | 'title' | 'args' | 'lapsesAt' | 'handle' | 'person'
     >,
   ): QuestionRecord;
   changeQuestion(

@@ -120,7 +120,7 @@ export interface Prepared {
   /** The server that it goes to, for the places of nested calls (S5). */
   readonly server?: string | undefined;
   /** Present for a client tool: it is not run, its answer comes from a client (C1). */
-  readonly client?: ClientAnswered;
+  readonly client?: ClientAnswered | undefined;
 }
 
 /** How the answer of a client tool comes about. */
@@ -129,7 +129,9 @@ export interface ClientAnswered {
   readonly person: boolean;
   /** It is handed to the client that owns the tool; else the person answers it from any list or card. */
   readonly delivered: boolean;
-  readonly timeoutMs?: number;
+  readonly timeoutMs?: number | undefined;
+  /** Its value is kept by the client and is no part of the answer. */
+  readonly secret?: true | undefined;
 }
 
 /** A call that cannot run as written; the model reads it as its result. */

@@ -129,7 +129,9 @@ export interface QuestionRecord {
   readonly call: CallId;
   readonly parent: CallId | undefined;
   readonly handle: HandleId | undefined;
-  readonly state: 'open' | 'answered' | 'lapsed' | 'withdrawn';
+  readonly state: 'open' | 'answered' | 'lapsed' | 'withdrawn' | 'unserved';
+  /** False for one that a client answers without a person. */
+  readonly person: boolean;
   readonly tool: string;
   readonly title: string;
   readonly args: unknown;

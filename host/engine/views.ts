@@ -93,6 +93,7 @@ export function questionView(question: QuestionRecord): Question {
     ...(question.handle === undefined ? {} : { handle: question.handle }),
     ...(question.lapsesAt === undefined ? {} : { lapsesAt: question.lapsesAt }),
     ...(question.owner === undefined ? {} : { owner: question.owner }),
+    ...(question.person ? {} : { person: false as const }),
   };
 }
 

@@ -25,7 +25,13 @@ async function main(): Promise<void> {
     mark: await hostMark('bench'),
     secrets,
   });
-  const tools = createTools({ processes, ripgrep: rgPath, secrets, readKept: () => undefined });
+  const tools = createTools({
+    processes,
+    ripgrep: rgPath,
+    secrets,
+    readKept: () => undefined,
+    answered: { specs: () => [], prepare: () => undefined },
+  });
   const place = {
     session: SessionId.parse('s'),
     turn: TurnId.parse('t'),

@@ -30,6 +30,7 @@ import type {
   Unsound,
 } from '../../host/engine/ports';
 import { ModelFailure } from '../../host/engine/ports';
+import { RigClients } from './rigClients';
 import { handleView, messageView, sessionView } from '../../host/engine/views';
 import { Blobs } from '../../host/store/blobs';
 import type { OpenedStore, Query, Store } from '../../host/store/contract';
@@ -78,6 +79,7 @@ export class Rig {
     modelAttempts: 3,
     backoffMs: 250,
     steerGraceMs: 250,
+    clientGraceMs: 30_000,
   };
   trusted = true;
   events: BelayEvent[] = [];
@@ -86,6 +88,8 @@ export class Rig {
   readonly answers: PendingAnswer[] = [];
   readonly runs: PendingRun[] = [];
   readonly violations: string[] = [];
+  /** The clients that serve tools; they outlive a crash of the host as little as real ones. */
+  clients = new RigClients(this.clock, this.begun);
   opened!: OpenedStore;
   ledger!: StoreLedger;
   engine!: Engine;
@@ -105,6 +109,7 @@ export class Rig {
     const generation = ++this.generation;
     this.answers.length = 0;
     this.runs.length = 0;
+    this.clients = new RigClients(this.clock, this.begun);
     this.opened = await openStore({
       dir: join(this.dir, 'store'),
       migrations,
@@ -130,6 +135,7 @@ export class Rig {
       ledger: this.ledger,
       tools: this.tools(current),
       models: this.models(current),
+      clientTools: this.clients,
       clock: this.clock,
       log: quiet,
       settings: () => this.settings,
@@ -381,6 +387,7 @@ function prepared(tool: string, args: object, folder: string): Prepared | Unsoun
         subject: { kind: 'command', command: JSON.stringify(args), folder },
       };
     case 'ask':
+      return { ...base, class: 'own', liftable: false, client: { person: true, delivered: false } };
     case 'wait':
     case 'note':
     case 'write_stdin':

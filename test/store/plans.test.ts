@@ -10,7 +10,11 @@ import { OPEN_STEPS, ROUND } from '../../host/store/tables/calls';
 import { OF_SESSION, OF_TURN } from '../../host/store/tables/events';
 import { BY_STATE } from '../../host/store/tables/handles';
 import { UNREAD } from '../../host/store/tables/messages';
-import { OPEN_QUESTIONS, OPEN_QUESTIONS_OF_SESSION } from '../../host/store/tables/questions';
+import {
+  OPEN_FOR_PERSONS,
+  OPEN_QUESTIONS,
+  OPEN_QUESTIONS_OF_SESSION,
+} from '../../host/store/tables/questions';
 import { BY_STATUS, LAST } from '../../host/store/tables/turns';
 import { HandClock, quiet, wasm } from './support';
 
@@ -19,6 +23,7 @@ const PINNED: readonly (readonly [string, string, string])[] = [
   ['what waits for a verdict', OPEN, 'approvals_open'],
   ['what waits for a verdict in one session (L14)', OPEN_OF_SESSION, 'approvals_open_session'],
   ['what waits for an answer', OPEN_QUESTIONS, 'questions_open'],
+  ['what waits for a person’s answer', OPEN_FOR_PERSONS, 'questions_open'],
   ['what waits for an answer in one session (L14)', OPEN_QUESTIONS_OF_SESSION, 'questions_open_session'],
   ['unread messages of a session', UNREAD, 'messages_unread'],
   ['unfinished turns', BY_STATUS, 'turns_open'],

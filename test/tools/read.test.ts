@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { closeSync, openSync, symlinkSync, writeFileSync, writeSync } from 'node:fs';
 import { FILE_BYTES, IMAGE_BYTES, READ_LINES, SHOWN_BYTES } from '../../protocol';
-import { Bench, noSteps } from './support';
+import { Bench, clientTools, noSteps } from './support';
 
 const PNG = Buffer.from(
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
@@ -278,7 +278,13 @@ describe('search', () => {
       mark: await hostMark('no-rg'),
       secrets,
     });
-    const tools = createTools({ processes, ripgrep: '/no/such/rg', secrets, readKept: () => undefined });
+    const tools = createTools({
+      processes,
+      ripgrep: '/no/such/rg',
+      secrets,
+      readKept: () => undefined,
+      answered: clientTools(),
+    });
     const prepared = await tools.prepare('search', '{"pattern":"x"}', bench.place);
     assert.ok(!('error' in prepared));
     const { output } = await tools.run(

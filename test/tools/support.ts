@@ -8,6 +8,7 @@ import type { Secrets } from '../../host/base/redact';
 import type { CallResult, Prepared, Run, ToolPort, Unsound, Workplace, Steps } from '../../host/engine/ports';
 import { hostMark } from '../../host/adapters/processes/hostMark';
 import { createProcesses, type Processes } from '../../host/adapters/processes/processes';
+import { createClientTools } from '../../host/adapters/clientTools/registry';
 import { createTools } from '../../host/adapters/tools/toolPort';
 import { CallId, SessionId, TurnId } from '../../protocol';
 
@@ -45,6 +46,7 @@ export class Bench {
       ripgrep: rgPath,
       secrets: () => this.secrets,
       readKept: () => undefined,
+      answered: clientTools(),
     });
   }
 
@@ -112,3 +114,7 @@ export class Bench {
     return String(output['detail']);
   }
 }
+
+/** Client tools as a host has them before any client has registered. */
+export const clientTools = () =>
+  createClientTools({ clock: systemClock, graceMs: () => 30_000, reserved: () => false });

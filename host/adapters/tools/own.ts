@@ -1,6 +1,5 @@
 /**
- * Tools that the engine runs itself, since they touch only its own records or ask the person. Here stand
- * what a model is told of them and how their arguments are judged.
+ * Tools that the engine runs itself, since they touch only its own records. Here stands what a model is told of them and how their arguments are judged.
  */
 import { z } from 'zod';
 import { NOTE_BYTES, PAGE_ITEMS_MOST, WAIT_HANDLES, WAIT_MOST_MS } from '../../../protocol';
@@ -16,10 +15,6 @@ export const HistoryArgs = z.strictObject({
   offset: z.number().int().min(0).optional(),
   limit: z.number().int().min(1).max(PAGE_ITEMS_MOST).optional(),
 });
-export const AskArgs = z.strictObject({
-  question: z.string().min(1).max(8_192),
-  choices: z.array(z.string().min(1).max(512)).min(1).max(12).optional(),
-});
 export const WaitArgs = z.strictObject({
   handles: z.array(handle).min(1).max(WAIT_HANDLES),
   timeout_ms: z.number().int().min(0).max(WAIT_MOST_MS).optional(),
@@ -32,12 +27,6 @@ export const WriteStdinArgs = z.strictObject({
 });
 
 export const ownTools: readonly Tool[] = [
-  own({
-    name: 'ask',
-    description: 'Ask the person, and wait for the answer.',
-    args: AskArgs,
-    title: (args) => args.question.split('\n')[0]?.slice(0, 200) ?? 'Question',
-  }),
   own({
     name: 'wait',
     description:

@@ -6,7 +6,8 @@
  * was judged to run, or where less would have been asked.
  */
 import { redact, redactDeep, type Secrets } from '../../base/redact';
-import type { CallResult, Run, ToolPort } from '../../engine/ports';
+import type { ToolSpec } from '../../../protocol';
+import type { CallResult, Prepared, Run, ToolPort, Unsound } from '../../engine/ports';
 import { cleanDiff } from './diffPreview';
 import { editTool } from './edit';
 import { listTool } from './list';
@@ -25,6 +26,11 @@ export interface ToolsOptions {
   /** Values that must not reach a result or a preview (X8). */
   readonly secrets: () => Secrets;
   readonly readKept: ReadKept;
+  /** Tools that a client answers: they are prepared here, and never run. */
+  readonly answered: {
+    specs(): readonly ToolSpec[];
+    prepare(tool: string, args: string): Prepared | Unsound | undefined;
+  };
 }
 
 export function createTools(options: ToolsOptions): ToolPort {
@@ -46,12 +52,17 @@ export function createTools(options: ToolsOptions): ToolPort {
     tool === readTool ? { ...tool.spec, schema: withResult(tool.spec.schema) } : tool.spec,
   );
   return {
-    specs: () => specs,
+    specs: () => [...specs, ...options.answered.specs()],
     prepare: async (name, args, place) => {
       const parsed = parse(args);
       const tool = toolFor(name, parsed.ok ? parsed.value : undefined);
       if (tool === undefined)
-        return { error: 'tool_unknown', detail: `There is no tool ${name.slice(0, 64)}.` };
+        return (
+          options.answered.prepare(name, args) ?? {
+            error: 'tool_unknown',
+            detail: `There is no tool ${name.slice(0, 64)}.`,
+          }
+        );
       return parsed.ok ? tool.prepare(parsed.value, place) : unsound(parsed.problem);
     },
     run: (prepared, place, launch, onOutput) => {

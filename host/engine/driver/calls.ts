@@ -4,7 +4,7 @@ import { judge, offersFor, type Circumstances } from '../approvals/judge';
 import { nextApproval } from '../approvals/approval';
 import { nextCall } from '../calls/call';
 import type { CallResult, Prepared, Workplace } from '../ports';
-import type { ApprovalRecord, CallRecord, TurnRecord } from '../records';
+import type { ApprovalRecord, CallRecord, QuestionRecord, TurnRecord } from '../records';
 import { laterGated } from '../turns/loop';
 import { approvalView } from '../views';
 import type { Core, Job } from './core';
@@ -189,6 +189,8 @@ export function recordResult(
   job.tx.closeAudit(turn.id, call.call, outcomeOf(result), ran);
   if (fresh.parent !== undefined)
     job.effects.push({ kind: 'step_done', turn: turn.id, call: call.call, result: given });
+  else if (isPrepared(fresh.prepared) && fresh.prepared.client !== undefined)
+    job.effects.push({ kind: 'call_answered', turn: turn.id, call: call.call, result: given });
   return true;
 }
 
@@ -219,15 +221,26 @@ function closeRequest(job: Job, turn: TurnRecord, record: CallRecord): void {
   const isOwn = approval?.handle === undefined || parent !== undefined;
   if (approval?.state === 'open' && isOwn) withdraw(job, approval);
   const question = job.tx.questionOf(turn.id, call);
-  if (question?.state === 'open' && question.handle === undefined) {
-    job.tx.changeQuestion(question.id, { state: 'withdrawn' });
+  if (question?.state === 'open' && (question.handle === undefined || parent !== undefined))
+    closeQuestion(job, question, 'withdrawn');
+}
+
+/** A question has its end: by an answer that is recorded already, or without one. */
+export function closeQuestion(
+  job: Job,
+  question: QuestionRecord,
+  fate?: 'lapsed' | 'withdrawn' | 'unserved',
+): void {
+  if (fate !== undefined) {
+    job.tx.changeQuestion(question.id, { state: fate, answeredAt: job.tx.now });
     job.tx.emit(
       'question_closed',
-      { id: question.id, call_id: call, fate: 'withdrawn' },
-      { session: turn.session, turn: turn.id },
+      { id: question.id, call_id: question.call, fate, ...parentOf(question) },
+      { session: question.session, turn: question.turn },
     );
-    job.effects.push({ kind: 'unschedule', key: `question:${question.id}` });
   }
+  job.effects.push({ kind: 'unschedule', key: `question:${question.id}` });
+  job.effects.push({ kind: 'call_off', question: question.id });
 }
 
 /** Steps end with the call that they were made from: those that have not started have not run. */

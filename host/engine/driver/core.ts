@@ -22,7 +22,7 @@ import type { Launch } from '../../base/launch';
 import type { Log } from '../../base/log';
 import type { Cord } from '../cord/cord';
 import type { Ledger, Tx } from '../ledger';
-import type { CallResult, ModelPort, Prepared, Run, ToolPort } from '../ports';
+import type { CallResult, ClientToolPort, ModelPort, Prepared, Run, ToolPort } from '../ports';
 import type { Schedule } from '../schedule';
 import type { StepPlaces } from './places';
 import type { OpenStep } from './steps';
@@ -37,6 +37,7 @@ export interface EngineSettings {
   readonly modelAttempts: number;
   readonly backoffMs: number;
   readonly steerGraceMs: number;
+  readonly clientGraceMs: number;
 }
 
 /** What a job wants done once it is on disk. */
@@ -55,11 +56,28 @@ export type Effect =
   | { readonly kind: 'step_waits'; readonly turn: TurnId; readonly call: CallId }
   /** A step has its result: it goes back into the call that made it. */
   | { readonly kind: 'step_done'; readonly turn: TurnId; readonly call: CallId; readonly result: CallResult }
+  /** A call of an outside agent has its result, or its handle: it goes back to the agent. */
+  | {
+      readonly kind: 'call_answered';
+      readonly turn: TurnId;
+      readonly call: CallId;
+      readonly result: CallResult;
+    }
   | { readonly kind: 'stop_run'; readonly turn: TurnId; readonly call: CallId }
   | { readonly kind: 'hold'; readonly turn: TurnId }
   | { readonly kind: 'grace'; readonly turn: TurnId }
   | { readonly kind: 'lapse_approval'; readonly id: ApprovalId; readonly at: number }
   | { readonly kind: 'lapse_question'; readonly id: QuestionId; readonly at: number }
+  /** Look again where this question goes, then (C2). */
+  | { readonly kind: 'look_again'; readonly id: QuestionId; readonly at: number }
+  | {
+      readonly kind: 'deliver';
+      readonly question: QuestionId;
+      readonly owner: string;
+      readonly launch: Launch;
+    }
+  /** It has its end: a client that has it stops. */
+  | { readonly kind: 'call_off'; readonly question: QuestionId }
   | { readonly kind: 'wait_deadline'; readonly turn: TurnId; readonly call: CallId; readonly at: number }
   | { readonly kind: 'retry'; readonly turn: TurnId; readonly attempt: number; readonly at: number }
   | { readonly kind: 'unschedule'; readonly key: string }
@@ -79,6 +97,14 @@ export interface LiveRun {
   readonly prepared: Prepared;
 }
 
+/** A call that a client has. */
+export interface LiveDelivery {
+  readonly abort: AbortController;
+  readonly person: boolean;
+  readonly call: CallId;
+  readonly title: string;
+}
+
 export interface LiveRequest {
   readonly abort: AbortController;
   text: string;
@@ -89,6 +115,7 @@ export interface Core {
   readonly ledger: Ledger;
   readonly tools: ToolPort;
   readonly models: ModelPort;
+  readonly clientTools: ClientToolPort;
   readonly cord: Cord;
   readonly schedule: Schedule;
   readonly clock: Clock;
@@ -105,6 +132,9 @@ export interface Core {
   readonly places: StepPlaces;
   /** Facts that the next commit of steps records. */
   readonly together: ((job: Job) => void)[];
+  readonly deliveries: Map<QuestionId, LiveDelivery>;
+  /** Who waits for the result of an outside agent's call, by turn and call. */
+  readonly waiting: Map<string, (result: CallResult) => void>;
   /** Shows something that is not kept. */
   readonly show: <T extends 'text_delta' | 'reasoning_delta' | 'tool_progress' | 'store_changed'>(
     type: T,

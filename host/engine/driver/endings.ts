@@ -78,7 +78,8 @@ export async function stop(core: Core, graceMs: number): Promise<void> {
   if (core.stopping) return;
   core.stopping = true;
   core.cord.pull();
-  for (const live of core.requests.values()) live.abort.abort('host_stopped');
+  for (const live of [...core.requests.values(), ...core.deliveries.values()])
+    live.abort.abort('host_stopped');
   const runs = [...core.runs.values()];
   const gone = Promise.all(
     runs.map(async (live) => {

@@ -4,13 +4,13 @@
  */
 import { z } from 'zod';
 import type { HandleEnd, WaitsFor } from '../../../protocol';
-import { END_REPORT_BYTES } from '../../../protocol';
 import { nextCall } from '../calls/call';
 import { nextHandle } from '../handles/handle';
 import type { CallResult, Prepared } from '../ports';
-import type { ApprovalRecord, CallRecord, HandleRecord, QuestionRecord, TurnRecord } from '../records';
+import type { ApprovalRecord, CallRecord, HandleRecord, TurnRecord } from '../records';
 import { handleView } from '../views';
 import {
+  closeQuestion,
   closeSteps,
   failure,
   isPrepared,
@@ -25,6 +25,8 @@ import {
   withdraw,
 } from './calls';
 import type { Core, Job } from './core';
+import { clientOf, putQuestion } from './questions';
+import { reportOf, type EndDetails } from './report';
 import { proceed, startNext } from './turns';
 import { settleWait } from './own';
 
@@ -35,6 +37,7 @@ export const wantsBackground = (prepared: Prepared): boolean =>
   prepared.liftable && Background.safeParse(prepared.args).success;
 
 const handleKind = (prepared: Prepared): HandleRecord['kind'] => {
+  if (prepared.client?.person === true) return 'question';
   if (prepared.class === 'own') return prepared.liftable ? 'script' : 'question';
   return prepared.subject.kind === 'command' ? 'command' : 'call';
 };
@@ -70,6 +73,8 @@ export function lift(core: Core, job: Job, turn: TurnRecord, call: CallRecord): 
   for (const step of job.tx.steps(turn.id, call.call)) {
     const approval = job.tx.approvalOf(turn.id, step.call);
     if (approval?.state === 'open') job.tx.changeApproval(approval.id, { handle: handle.id });
+    const question = job.tx.questionOf(turn.id, step.call);
+    if (question?.state === 'open') job.tx.changeQuestion(question.id, { handle: handle.id });
   }
   answerWithHandle(job, turn, call, handle, waitsFor, true);
   if (waitsFor === undefined) job.effects.push({ kind: 'detach', turn: turn.id, call: call.call });
@@ -149,7 +154,25 @@ function answerWithHandle(
     );
   if (waitsFor === undefined)
     job.tx.emit('handle_started', { handle: handle.id, content: handleView(handle) }, where(turn));
+  if (clientOf(call.prepared) !== undefined)
+    job.effects.push({
+      kind: 'call_answered',
+      turn: turn.id,
+      call: call.call,
+      result: liftedResult(handle, waitsFor),
+    });
 }
+
+/** What a lifted call is answered with (L3). */
+const liftedResult = (handle: HandleRecord, waitsFor: WaitsFor | undefined): CallResult => ({
+  output: {
+    handle: handle.id,
+    background: true,
+    steered: true,
+    ...(waitsFor === undefined ? {} : { waits_for: waitsFor }),
+  },
+  failed: false,
+});
 
 /** An allowed lifted call runs now, in the background, with its own turn's folder and model (L7). */
 export function startLifted(core: Core, job: Job, handle: HandleRecord): void {
@@ -188,6 +211,7 @@ export function liftedVerdict(core: Core, job: Job, handle: HandleRecord, approv
     at: approval.answeredAt ?? job.tx.now,
     ...(approval.reason === undefined ? {} : { reason: approval.reason }),
   };
+  const client = clientOf(approval.prepared);
   if (approval.state === 'allowed') {
     job.tx.emit(
       'lifted_ended',
@@ -195,13 +219,14 @@ export function liftedVerdict(core: Core, job: Job, handle: HandleRecord, approv
         call_id: approval.call,
         handle: handle.id,
         outcome: 'allowed',
-        held: core.cord.pulled,
         approvals: [verdict],
+        ...(client === undefined ? { held: core.cord.pulled } : { waits_for: 'answer' }),
         ...parentOf(approval),
       },
       { session: approval.session, turn: approval.turn },
     );
-    startLifted(core, job, handle);
+    if (client === undefined) startLifted(core, job, handle);
+    else askLifted(core, job, handle);
     return;
   }
   const result =
@@ -211,7 +236,16 @@ export function liftedVerdict(core: Core, job: Job, handle: HandleRecord, approv
   endLifted(core, job, handle, approval.state === 'lapsed' ? 'expired' : 'denied', result);
 }
 
-type LiftedOutcome = 'denied' | 'expired' | 'answered' | 'unserved' | 'withdrawn' | 'stopped';
+/** An allowed lifted call that a client answers waits on, for its answer (L7). */
+function askLifted(core: Core, job: Job, handle: HandleRecord): void {
+  const turn = job.tx.turn(handle.turn);
+  const call = job.tx.call(handle.turn, handle.call);
+  if (turn === undefined || call === undefined) return;
+  job.tx.changeHandle(handle.id, { state: nextHandle(handle.state, 'asked'), waitsFor: 'answer' });
+  putQuestion(core, job, turn, call, handle.id);
+}
+
+export type LiftedOutcome = 'denied' | 'expired' | 'answered' | 'unserved' | 'withdrawn' | 'stopped';
 
 /** Ends a lifted call that never ran, or was answered by a person (L8, L9). */
 export function endLifted(
@@ -220,23 +254,14 @@ export function endLifted(
   handle: HandleRecord,
   outcome: LiftedOutcome,
   result: CallResult,
+  end: HandleEnd = outcome,
 ): void {
   job.tx.emit(
     'lifted_ended',
     { call_id: handle.call, handle: handle.id, outcome, failed: result.failed, result: result.output },
     { session: handle.session, turn: handle.turn },
   );
-  endHandle(core, job, handle, outcome, result);
-}
-
-export function answerLifted(core: Core, job: Job, handle: HandleRecord, result: CallResult): void {
-  endLifted(core, job, handle, 'answered', result);
-}
-
-export interface EndDetails {
-  readonly exitCode?: number;
-  readonly signal?: string;
-  readonly survivors?: readonly number[];
+  endHandle(core, job, handle, end, result);
 }
 
 /** Ends a handle, once: its row, the note for its agent, the waits on it, and the session that it may wake (L10). */
@@ -291,28 +316,6 @@ export function endHandle(
   if (job.tx.session(handle.session)?.turn === undefined) startNext(core, job, handle.session);
 }
 
-/** What the agent is told without asking: the outcome, and the first 2,048 bytes (L10). */
-function reportOf(handle: HandleRecord, end: HandleEnd, result: CallResult, details: EndDetails): string {
-  const how =
-    end === 'exited'
-      ? `exited with code ${String(details.exitCode ?? 0)}`
-      : end === 'signalled'
-        ? `ended by ${details.signal ?? 'a signal'}`
-        : end.replace('_', ' ');
-  const stdout = result.output['stdout'];
-  const body = typeof stdout === 'string' && stdout !== '' ? stdout : JSON.stringify(result.output);
-  return `[${handle.id} "${handle.title}": ${how}]\n${cutBytes(body, END_REPORT_BYTES)}`;
-}
-
-/** The first `limit` bytes of UTF-8, never splitting a character. */
-export function cutBytes(text: string, limit: number): string {
-  const bytes = Buffer.from(text, 'utf8');
-  if (bytes.length <= limit) return text;
-  let end = limit;
-  while (end > 0 && ((bytes[end] ?? 0) & 0xc0) === 0x80) end--;
-  return `${bytes.toString('utf8', 0, end)}\n… ${String(bytes.length - end)} more bytes: wait on the handle for the whole.`;
-}
-
 /** What became of a stop: never started, or told to end (L11). */
 export type StopDecision =
   | { readonly kind: 'recorded'; readonly stopped: boolean; readonly ran: boolean }
@@ -335,7 +338,7 @@ export function decideStop(core: Core, job: Job, handle: HandleRecord): StopDeci
       if (approval?.state === 'open') withdraw(job, approval);
       const question = job.tx.questionOf(handle.turn, handle.call);
       const taken = question?.state === 'open' && question.owner !== undefined;
-      if (question?.state === 'open') withdrawQuestion(job, question);
+      if (question?.state === 'open') closeQuestion(job, question, 'withdrawn');
       const outcome = taken ? 'stopped' : 'withdrawn';
       if (taken) job.tx.changeHandle(handle.id, { ran: true });
       const result: CallResult = {
@@ -347,16 +350,6 @@ export function decideStop(core: Core, job: Job, handle: HandleRecord): StopDeci
       return { kind: 'recorded', stopped: true, ran: taken };
     }
   }
-}
-
-export function withdrawQuestion(job: Job, question: QuestionRecord): void {
-  job.tx.changeQuestion(question.id, { state: 'withdrawn', answeredAt: job.tx.now });
-  job.tx.emit(
-    'question_closed',
-    { id: question.id, call_id: question.call, fate: 'withdrawn', ...parentOf(question) },
-    { session: question.session, turn: question.turn },
-  );
-  job.effects.push({ kind: 'unschedule', key: `question:${question.id}` });
 }
 
 /** The end of work under way: the call's result, or the end of the handle that it has become. */

@@ -1,13 +1,12 @@
 /** Calls that the engine answers by itself, inside the commit in which their turn comes: the agent's own records. */
 import { z } from 'zod';
 import { HandleId, NOTE_BYTES, TurnId, WAIT_HANDLES, WAIT_MOST_MS, type Image } from '../../../protocol';
-import { nextCall } from '../calls/call';
 import type { CallResult } from '../ports';
 import type { CallRecord, HandleRecord, TurnRecord } from '../records';
-import { questionView } from '../views';
-import { failure, isPrepared, markStarted, settleCall, where } from './calls';
+import { failure, isPrepared, markStarted, refusedNow, settleCall } from './calls';
 import type { Core, Job } from './core';
 import { decideStop } from './lifts';
+import { clientOf, putQuestion } from './questions';
 
 const NoteArgs = z.object({ text: z.string() });
 const WaitArgs = z.object({
@@ -22,14 +21,15 @@ const HistoryArgs = z.object({
   limit: z.number().int().min(1).optional(),
 });
 
-/** Answers an own call, or lets it wait (`ask`, `wait`). */
+/** Answers an own call, or lets it wait (`wait`, and what a client answers). */
 export function answerOwn(core: Core, job: Job, turn: TurnRecord, call: CallRecord): void {
   if (!isPrepared(call.prepared)) return;
+  if (clientOf(call.prepared) !== undefined) {
+    askClient(core, job, turn, call);
+    return;
+  }
   const args = call.prepared.args;
   switch (call.tool) {
-    case 'ask':
-      ask(core, job, turn, call, args);
-      return;
     case 'wait':
       wait(core, job, turn, call, args);
       return;
@@ -100,26 +100,15 @@ function history(job: Job, turn: TurnRecord, raw: unknown): CallResult {
   };
 }
 
-/** A question is written before it is shown; it waits for a person however long that takes (C2). */
-function ask(core: Core, job: Job, turn: TurnRecord, call: CallRecord, args: unknown): void {
-  const lapseMs = core.settings().lapseMs;
-  openOwn(job, turn, call);
-  const question = job.tx.insertQuestion({
-    session: turn.session,
-    turn: turn.id,
-    call: call.call,
-    parent: undefined,
-    tool: call.tool,
-    title: call.title,
-    args,
-    handle: undefined,
-    lapsesAt: lapseMs === undefined ? undefined : job.tx.now + lapseMs,
-  });
-  job.tx.changeCall(turn.id, call.call, { status: nextCall(call.status, 'asked'), asks: 'answer' });
-  const { call: callId, session: _session, turn: _turn, ...rest } = questionView(question);
-  job.tx.emit('question_asked', { ...rest, call_id: callId }, where(turn));
-  if (question.lapsesAt !== undefined)
-    job.effects.push({ kind: 'lapse_question', id: question.id, at: question.lapsesAt });
+/** A call that a client answers is put to it when its turn comes: it may depend on the calls before it. */
+function askClient(core: Core, job: Job, turn: TurnRecord, call: CallRecord): void {
+  const refused = refusedNow(core, job, turn, call);
+  if (refused !== undefined) {
+    settleCall(core, job, turn, call, refused, false);
+    return;
+  }
+  if (isPrepared(call.prepared) && call.prepared.class === 'own') openOwn(job, turn, call);
+  putQuestion(core, job, turn, call, undefined);
 }
 
 function wait(core: Core, job: Job, turn: TurnRecord, call: CallRecord, raw: unknown): void {

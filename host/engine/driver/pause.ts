@@ -5,6 +5,7 @@ import { liftableCall } from '../turns/loop';
 import { hasEnded } from '../turns/turn';
 import { describe, record, request, type Core, type Job, type Pulled } from './core';
 import { startLifted } from './lifts';
+import { considerAll, pauseDeliveries } from './serve';
 import { pauseTurn, proceed, startNext } from './turns';
 
 /** How long the reply to a pull waits for what runs to be gone, ms; what takes longer is told as `stopping`. */
@@ -35,6 +36,7 @@ async function pullNow(core: Core, by: string, reason: string | undefined): Prom
     await request(core, (job) => {
       write(job, false);
       pausePaced(job);
+      pauseDeliveries(core, job);
     });
   } catch (error) {
     // The disk refused: the cord holds for this host all the same, and is written as soon as it can be.
@@ -72,12 +74,16 @@ function inTime(core: Core, work: Promise<unknown>): Promise<void> {
 }
 
 /** What has been started and has not been seen gone. */
-export const underWay = (core: Core): readonly Ended[] =>
-  [...core.runs.values()].map((live) => ({
+export const underWay = (core: Core): readonly Ended[] => [
+  ...[...core.runs.values()].map((live) => ({
     kind: live.prepared.subject.kind === 'command' ? 'command' : 'call',
     id: live.call,
     title: live.prepared.title,
-  }));
+  })),
+  ...[...core.deliveries.values()]
+    .filter((delivery) => !delivery.person)
+    .map(({ call, title }) => ({ kind: 'call', id: call, title })),
+];
 
 const requests = (core: Core): readonly Ended[] =>
   [...core.requests.keys()].map((turn) => ({ kind: 'model', id: turn, title: 'Model answer' }));
@@ -145,5 +151,6 @@ function startHeld(core: Core, job: Job): void {
       job.tx.changeTurn(turn.id, { lifting: true });
       proceed(core, job, turn.id);
     }
+  considerAll(core, job);
   for (const session of job.tx.idleWithWork()) startNext(core, job, session);
 }

@@ -10,10 +10,12 @@ import { finishRun } from './lifts';
 import { liftNow } from './messages';
 import { askModel, type Conversations } from './model';
 import { settleWait } from './own';
+import { lapseQuestion } from './questions';
+import { consider, deliver } from './serve';
 import { enterPlace, leavePlace, refused, stepsOf } from './steps';
 import { recordTogether } from './together';
 import { endTurn, park, pauseTurn, proceed, resume } from './turns';
-import { lapseApproval, lapseQuestion } from './verdicts';
+import { lapseApproval } from './verdicts';
 
 export function performer(core: () => Core, conversations: Conversations, platform: string) {
   return (effects: readonly Effect[]): void => {
@@ -94,6 +96,24 @@ function perform(core: Core, conversations: Conversations, platform: string, eff
       schedule.set(`question:${effect.id}`, effect.at, () =>
         record(core, (job) => lapseQuestion(core, job, effect.id)),
       );
+      return;
+    case 'call_answered':
+      core.waiting.get(runKey(effect.turn, effect.call))?.(effect.result);
+      return;
+    case 'look_again':
+      schedule.set(`serve:${effect.id}`, effect.at, () =>
+        record(core, (job) => {
+          const question = job.tx.question(effect.id);
+          if (question !== undefined) consider(core, job, question);
+        }),
+      );
+      return;
+    case 'deliver':
+      deliver(core, effect.question, effect.owner, effect.launch);
+      return;
+    case 'call_off':
+      schedule.clear(`serve:${effect.question}`);
+      core.deliveries.get(effect.question)?.abort.abort('cancelled');
       return;
     case 'wait_deadline':
       schedule.set(`wait:${effect.turn}/${effect.call}`, effect.at, () =>

@@ -5,6 +5,7 @@ import { failure } from './calls';
 import type { Core, Job } from './core';
 import { endHandle, startLifted } from './lifts';
 import { scheduleLapses } from './pause';
+import { releaseAll } from './serve';
 import { endTurn, park, resume } from './turns';
 
 /** After a start. What waited still waits; what ran is told as lost; nothing is run again. */
@@ -26,6 +27,7 @@ export function recover(core: Core, job: Job): void {
     for (const handle of job.tx.handlesByState('held')) startLifted(core, job, handle);
   }
   scheduleLapses(job);
+  releaseAll(core, job);
   for (const call of job.tx.waitsWithDeadline())
     if (call.deadline !== undefined)
       job.effects.push({ kind: 'wait_deadline', turn: call.turn, call: call.call, at: call.deadline });

@@ -23,10 +23,11 @@ import {
 import { runKey, type Core, type Job } from './core';
 import { wantsBackground } from './lifts';
 import type { Entered } from './places';
+import { clientOf, putQuestion } from './questions';
 import { recordTogether } from './together';
 
 /** Calls that a step may not be: what waits for handles, writes to its own turn or makes steps is the model's to call. */
-const NOT_A_STEP = new Set(['exec', 'wait', 'note', 'history', 'ask', 'terminal', 'write_stdin']);
+const NOT_A_STEP = new Set(['exec', 'wait', 'note', 'history', 'terminal', 'write_stdin']);
 
 /** A step that has no result yet. */
 export interface OpenStep {
@@ -195,6 +196,12 @@ function startStep(core: Core, job: Job, turnId: TurnId, id: CallId): void {
   const refusal = open.isHalted() ? refused(open.tool) : refusedNow(core, job, turn, step);
   if (refusal !== undefined) {
     recordResult(job, turn, step, refusal, false);
+    return;
+  }
+  if (clientOf(step.prepared) !== undefined) {
+    const handle = job.tx.call(turn.id, step.parent ?? id)?.handle;
+    putQuestion(core, job, turn, step, handle);
+    job.effects.push({ kind: 'step_waits', turn: turnId, call: id });
     return;
   }
   markStarted(job, turn, step);

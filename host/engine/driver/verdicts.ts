@@ -1,14 +1,14 @@
-/** Verdicts, answers and lapses: each request is answered exactly once (A2), and what it frees goes on. */
-import type { Answer, ApprovalId, Offer, QuestionId, Rule, SessionId, Verdict } from '../../../protocol';
+/** Verdicts and lapses: each request is answered exactly once (A2), and what it frees goes on. */
+import type { ApprovalId, Offer, Rule, SessionId, Verdict } from '../../../protocol';
 import { fateOf, nextApproval } from '../approvals/approval';
 import { judge, labelOf } from '../approvals/judge';
 import { nextCall } from '../calls/call';
 import { refuse, RequestError } from '../errors';
 import type { CallResult } from '../ports';
-import type { ApprovalRecord, QuestionRecord, TurnRecord } from '../records';
-import { circumstances, failure, parentOf, recordResult, settleCall, where } from './calls';
+import type { ApprovalRecord } from '../records';
+import { circumstances, failure, parentOf, recordResult, settleCall } from './calls';
 import type { Core, Job } from './core';
-import { answerLifted, endLifted, liftedVerdict } from './lifts';
+import { liftedVerdict } from './lifts';
 import { stepReady } from './steps';
 import { proceed } from './turns';
 
@@ -192,99 +192,3 @@ export function judgeAgain(core: Core, job: Job, session: SessionId | undefined)
       decide(core, job, approval, 'deny', `rule: ${judged.rule ?? ''}`, judged.why, undefined);
   }
 }
-
-export function answerQuestion(core: Core, job: Job, id: QuestionId, answer: Answer, by: string): void {
-  const question = job.tx.question(id);
-  if (question === undefined) throw refuse('question_unknown', { question: id });
-  if (question.state === 'answered')
-    throw new RequestError('question_answered', `Already answered by ${question.by ?? 'unknown'}.`, {
-      question: id,
-      by: question.by,
-      at: question.answeredAt,
-    });
-  if (question.state === 'lapsed')
-    throw new RequestError('question_lapsed', 'This question lapsed: nobody answered in time.', {
-      question: id,
-    });
-  if (question.state === 'withdrawn') throw refuse('question_withdrawn', { question: id });
-  job.tx.changeQuestion(id, { state: 'answered', answer, by, answeredAt: job.tx.now });
-  job.tx.emit(
-    'question_answered',
-    { id, call_id: question.call, answer, by, ...parentOf(question) },
-    { session: question.session, turn: question.turn },
-  );
-  job.tx.audit(question.turn, question.call, { by, decidedAt: job.tx.now });
-  job.effects.push({ kind: 'unschedule', key: `question:${id}` });
-  const result: CallResult =
-    'error' in answer
-      ? failure('tool_failed', answer.error)
-      : {
-          output: { answer: answer.text },
-          failed: false,
-          ...(answer.images === undefined ? {} : { images: answer.images }),
-        };
-  settleQuestion(core, job, question, result, 'answered');
-}
-
-export function lapseQuestion(core: Core, job: Job, id: QuestionId): void {
-  const question = job.tx.question(id);
-  if (question?.state !== 'open' || question.lapsesAt === undefined || core.cord.pulled) return;
-  if (question.lapsesAt > job.tx.now) {
-    job.effects.push({ kind: 'lapse_question', id, at: question.lapsesAt });
-    return;
-  }
-  job.tx.changeQuestion(id, { state: 'lapsed', answeredAt: job.tx.now });
-  job.tx.emit(
-    'question_closed',
-    { id, call_id: question.call, fate: 'lapsed', ...parentOf(question) },
-    { session: question.session, turn: question.turn },
-  );
-  settleQuestion(core, job, question, failure('approval_lapsed', 'Nobody answered in time.'), 'expired');
-}
-
-function settleQuestion(
-  core: Core,
-  job: Job,
-  question: QuestionRecord,
-  result: CallResult,
-  outcome: 'answered' | 'expired',
-): void {
-  const handle = question.handle === undefined ? undefined : job.tx.handle(question.handle);
-  if (handle !== undefined) {
-    if (outcome === 'answered') answerLifted(core, job, handle, result);
-    else endLifted(core, job, handle, 'expired', result);
-    return;
-  }
-  const turn = job.tx.turn(question.turn);
-  const call = job.tx.call(question.turn, question.call);
-  if (turn === undefined || call === undefined) return;
-  settleCall(core, job, turn, call, result, true);
-  proceed(core, job, turn.id);
-}
-
-export function takeQuestion(job: Job, id: QuestionId, client: string): QuestionRecord {
-  const question = job.tx.question(id);
-  if (question === undefined) throw refuse('question_unknown', { question: id });
-  if (question.state !== 'open') throw refuse(QUESTION_FATE[question.state], { question: id });
-  if (question.owner !== undefined && question.owner !== client)
-    throw new RequestError('question_answered', `${question.owner} has taken this question already.`, {
-      question: id,
-      by: question.owner,
-    });
-  job.tx.changeQuestion(id, { owner: client });
-  job.tx.emit(
-    'question_taken',
-    { id, call_id: question.call, owner: client, ...parentOf(question) },
-    turnWhere(question),
-  );
-  return { ...question, owner: client };
-}
-
-const QUESTION_FATE = {
-  answered: 'question_answered',
-  lapsed: 'question_lapsed',
-  withdrawn: 'question_withdrawn',
-} as const;
-
-const turnWhere = (row: { readonly session: SessionId; readonly turn: TurnRecord['id'] }) =>
-  where({ session: row.session, id: row.turn });

@@ -3,6 +3,7 @@
  * asking twice changes nothing.
  */
 import type { CallId, TurnCode, TurnStatus } from '../../../protocol';
+import type { Prepared } from '../ports';
 import type { CallRecord, Phase } from '../records';
 import { hasEnded } from './turn';
 
@@ -25,7 +26,7 @@ export type Next =
   | { readonly kind: 'start'; readonly calls: readonly CallRecord[] }
   /** A call that can't run as written: its result is known. */
   | { readonly kind: 'refuse'; readonly call: CallRecord }
-  /** A call that the engine itself answers, inside the same commit. */
+  /** A call that the engine itself answers, inside the same commit, or puts to a client. */
   | { readonly kind: 'own'; readonly call: CallRecord }
   | { readonly kind: 'model' }
   | {
@@ -63,12 +64,16 @@ function nextCallOf(open: readonly CallRecord[], cordPulled: boolean): Next {
     }
     if ('error' in call.prepared)
       return ready.length > 0 ? start(ready, cordPulled) : { kind: 'refuse', call };
-    if (call.prepared.class === 'own' && !call.prepared.liftable) return { kind: 'own', call };
+    if (isAnswered(call.prepared)) return { kind: 'own', call };
     ready.push(call);
     if (alone) break;
   }
   return ready.length > 0 ? start(ready, cordPulled) : { kind: 'wait' };
 }
+
+/** Whether the engine answers it, or a client does: it is never started. */
+const isAnswered = (call: Prepared): boolean =>
+  call.client !== undefined || (call.class === 'own' && !call.liftable);
 
 const start = (calls: readonly CallRecord[], cordPulled: boolean): Next =>
   cordPulled ? { kind: 'hold' } : { kind: 'start', calls };
@@ -77,6 +82,7 @@ const start = (calls: readonly CallRecord[], cordPulled: boolean): Next =>
 const isFreeRead = (call: CallRecord): boolean =>
   !('error' in call.prepared) &&
   call.prepared.class === 'read' &&
+  call.prepared.client === undefined &&
   (call.status === 'planned' || call.status === 'running');
 
 /** The call that the turn waits for, if it waits for a person or for handles. */

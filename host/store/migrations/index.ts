@@ -1,6 +1,7 @@
 import type { Migration } from '../contract';
 import { first } from './0001';
 import { second } from './0002';
+import { third } from './0003';
 
 /** Every step of the schema, in order. A released one never changes; a new one is added behind it. */
-export const migrations: readonly Migration[] = [first, second];
+export const migrations: readonly Migration[] = [first, second, third];

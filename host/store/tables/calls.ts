@@ -44,6 +44,14 @@ export const PreparedRow = z.object({
   ]),
   liftable: z.boolean(),
   server: z.string().optional(),
+  client: z
+    .object({
+      person: z.boolean(),
+      delivered: z.boolean(),
+      timeoutMs: z.number().optional(),
+      secret: z.literal(true).optional(),
+    })
+    .optional(),
 });
 const UnsoundRow = z.object({
   error: ResultCode.extract(['tool_unknown', 'tool_arguments_invalid']),

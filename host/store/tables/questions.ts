@@ -31,8 +31,8 @@ import {
 import { NEXT_PLACE } from './approvals';
 
 const COLUMNS =
-  'id, session, turn, call, parent, handle, state, tool, title, args, asked_at, lapses_at, owner, answer, by, answered_at';
-const State = z.enum(['open', 'answered', 'lapsed', 'withdrawn']);
+  'id, session, turn, call, parent, handle, state, tool, title, args, asked_at, lapses_at, owner, answer, by, answered_at, person';
+const State = z.enum(['open', 'answered', 'lapsed', 'withdrawn', 'unserved']);
 
 type Change = Parameters<Tx['changeQuestion']>[1];
 const CHANGES: Columns<Change> = {
@@ -62,12 +62,16 @@ const questionOf = (row: readonly Value[]): QuestionRecord => ({
   answer: maybeJson(Answer, row[13]),
   by: maybeText(row[14]),
   answeredAt: maybeInt(row[15]),
+  person: row[16] === 1,
 });
 
 const one = (row: Value[] | undefined) => (row === undefined ? undefined : questionOf(row));
 
 /** Pinned by a test. */
 export const OPEN_QUESTIONS = `SELECT ${COLUMNS}, place FROM questions WHERE state = 'open' AND place > ? ORDER BY place LIMIT ?`;
+/** Those that a person answers. Pinned by a test. */
+export const OPEN_FOR_PERSONS = `SELECT ${COLUMNS}, place FROM questions
+  WHERE state = 'open' AND person = 1 AND place > ? ORDER BY place LIMIT ?`;
 /** Pinned by a test. */
 export const OPEN_QUESTIONS_OF_SESSION = `SELECT ${COLUMNS}, place FROM questions
   WHERE session = ? AND state = 'open' AND place > ? ORDER BY place LIMIT ?`;
@@ -80,8 +84,8 @@ export const questionsTable = (db: Db) => ({
     one(db.q.get(`SELECT ${COLUMNS} FROM questions WHERE turn = ? AND call = ?`, number(turn), call)),
   insertQuestion(question: Parameters<Tx['insertQuestion']>[0]): QuestionRecord {
     const { lastId } = db.q.run(
-      `INSERT INTO questions (session, turn, call, parent, handle, state, tool, title, args, asked_at, lapses_at, place)
-       VALUES (?, ?, ?, ?, ?, 'open', ?, ?, ?, ?, ?, ${NEXT_PLACE})`,
+      `INSERT INTO questions (session, turn, call, parent, handle, state, tool, title, args, asked_at, lapses_at, person, place)
+       VALUES (?, ?, ?, ?, ?, 'open', ?, ?, ?, ?, ?, ?, ${NEXT_PLACE})`,
       number(question.session),
       number(question.turn),
       question.call,
@@ -92,6 +96,7 @@ export const questionsTable = (db: Db) => ({
       JSON.stringify(question.args),
       db.now,
       orNull(question.lapsesAt),
+      question.person ? 1 : 0,
     );
     return {
       ...question,
@@ -116,5 +121,10 @@ export const questionsTable = (db: Db) => ({
     (session === undefined
       ? db.q.all(OPEN_QUESTIONS, after, limit)
       : db.q.all(OPEN_QUESTIONS_OF_SESSION, number(session), after, limit)
-    ).map((row) => ({ question: questionOf(row), place: int(row[16]) })),
+    ).map((row) => ({ question: questionOf(row), place: int(row[17]) })),
+  /** What waits for a person, over all sessions. */
+  personPage: (after: number, limit: number) =>
+    db.q
+      .all(OPEN_FOR_PERSONS, after, limit)
+      .map((row) => ({ question: questionOf(row), place: int(row[17]) })),
 });

@@ -1,0 +1,82 @@
+/** What a client tool is to the host: how its arguments are checked and judged before anything is shown (C1). */
+import { z } from 'zod';
+import { CLIENT_TOOL_MS, type ClientToolSpec, type ToolSpec } from '../../../protocol';
+import type { CallClass, ClientAnswered, Prepared, Unsound } from '../../engine/ports';
+
+export interface Declared {
+  readonly spec: ToolSpec;
+  readonly args: z.ZodType;
+  readonly class: CallClass;
+  readonly client: ClientAnswered;
+  /** One line for lists. */
+  title(args: unknown): string;
+}
+
+/** Longest line that stands for a call, characters. */
+const TITLE_CHARS = 200;
+
+/** What another extension has declared. Throws when its schema is none that can be checked. */
+export function declaredBy(spec: ClientToolSpec): Declared {
+  const schema = spec.schema ?? { type: 'object' };
+  if (schema['type'] !== 'object') throw new Error('its schema is not that of an object');
+  const person = spec.person === true;
+  return {
+    spec: { name: spec.name, description: spec.description ?? spec.name, schema },
+    args: z.fromJSONSchema(schema),
+    class: person ? 'own' : spec.readOnly === true ? 'read' : 'command',
+    client: {
+      person,
+      delivered: true,
+      ...(person ? {} : { timeoutMs: spec.timeoutMs ?? CLIENT_TOOL_MS }),
+    },
+    title: (args) => titled(spec.name, args),
+  };
+}
+
+/** The tool's name with its first text, which mostly says what it is about. */
+function titled(name: string, args: unknown): string {
+  const values = typeof args === 'object' && args !== null ? Object.values(args) : [];
+  const first = values.find((value) => typeof value === 'string' && value.trim() !== '');
+  return typeof first === 'string' ? firstLine(`${name}: ${first.trim()}`) : name;
+}
+
+export const firstLine = (text: string): string => text.split('\n')[0]?.slice(0, TITLE_CHARS) ?? '';
+
+/** Checks a model's text against a declaration. */
+export function prepareCall(declared: Declared, args: string): Prepared | Unsound {
+  const parsed = parse(args);
+  if (parsed === undefined) return unsound('The arguments are not JSON.');
+  const checked = declared.args.safeParse(parsed.value);
+  if (!checked.success) return unsound(problems(checked.error));
+  return {
+    tool: declared.spec.name,
+    class: declared.class,
+    title: declared.title(checked.data),
+    args: checked.data,
+    preview: { kind: 'arguments' },
+    subject: { kind: 'none' },
+    liftable: false,
+    client: declared.client,
+  };
+}
+
+const unsound = (detail: string): Unsound => ({ error: 'tool_arguments_invalid', detail });
+
+function parse(args: string): { readonly value: unknown } | undefined {
+  try {
+    return { value: args.trim() === '' ? {} : JSON.parse(args) };
+  } catch {
+    return undefined;
+  }
+}
+
+/** Problems that are named at most, and their length in all: a model needs the first ones. */
+const PROBLEMS = 4;
+const PROBLEM_CHARS = 1_000;
+
+const problems = (error: z.ZodError): string =>
+  error.issues
+    .slice(0, PROBLEMS)
+    .map((issue) => (issue.path.length > 0 ? `${issue.path.join('.')}: ${issue.message}` : issue.message))
+    .join('; ')
+    .slice(0, PROBLEM_CHARS);

@@ -1,0 +1,37 @@
+/** What an agent is told of the end of a handle without asking (L10). Pure. */
+import { END_REPORT_BYTES, type HandleEnd } from '../../../protocol';
+import type { CallResult } from '../ports';
+import type { HandleRecord } from '../records';
+
+export interface EndDetails {
+  readonly exitCode?: number;
+  readonly signal?: string;
+  readonly survivors?: readonly number[];
+}
+
+/** What the agent is told without asking: the outcome, and the first 2,048 bytes (L10). */
+export function reportOf(
+  handle: HandleRecord,
+  end: HandleEnd,
+  result: CallResult,
+  details: EndDetails,
+): string {
+  const how =
+    end === 'exited'
+      ? `exited with code ${String(details.exitCode ?? 0)}`
+      : end === 'signalled'
+        ? `ended by ${details.signal ?? 'a signal'}`
+        : end.replace('_', ' ');
+  const stdout = result.output['stdout'];
+  const body = typeof stdout === 'string' && stdout !== '' ? stdout : JSON.stringify(result.output);
+  return `[${handle.id} "${handle.title}": ${how}]\n${cutBytes(body, END_REPORT_BYTES)}`;
+}
+
+/** The first `limit` bytes of UTF-8, never splitting a character. */
+export function cutBytes(text: string, limit: number): string {
+  const bytes = Buffer.from(text, 'utf8');
+  if (bytes.length <= limit) return text;
+  let end = limit;
+  while (end > 0 && ((bytes[end] ?? 0) & 0xc0) === 0x80) end--;
+  return `${bytes.toString('utf8', 0, end)}\n… ${String(bytes.length - end)} more bytes: wait on the handle for the whole.`;
+}
