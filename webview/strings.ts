@@ -93,7 +93,6 @@ export const STRINGS = {
   'part.resultImage': 'Image from {title}',
   'part.older': 'Load older turns',
   'part.loadingOlder': 'Loading older turns…',
-  'part.moreSteps': 'Show {count} earlier steps',
   'part.compacted': 'The older part was summarised to make room',
   'part.woken': 'Woken by {handle}',
   'part.continued': 'Continued',

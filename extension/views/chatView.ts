@@ -39,7 +39,10 @@ export class ChatView implements vscode.WebviewViewProvider, Disposable {
   constructor(private readonly options: ChatViewOptions) {
     const { host } = options;
     this.subscriptions = [
-      host.onEvent((event) => this.post({ type: 'event', event })),
+      host.onEvent((event) => {
+        // What is hidden reads everything anew when it is shown: until then it costs nothing.
+        if (this.view?.visible === true) this.post({ type: 'event', event });
+      }),
       host.onStatus(() => this.postState()),
       vscode.workspace.onDidGrantWorkspaceTrust(() => this.postState()),
       vscode.workspace.onDidChangeWorkspaceFolders(() => this.postState()),

@@ -1,6 +1,7 @@
 /** `npm run bench [name…]`: runs the benchmarks one after another and prints one JSON object. */
 import { benchCommit, type BenchResult } from './commit';
 import { benchEditor } from './editor';
+import { benchFace } from './face';
 import { benchRounds } from './rounds';
 import { benchScreen } from './screen';
 import { benchWaits } from './waits';
@@ -12,6 +13,7 @@ const benches: Readonly<Record<string, () => Promise<readonly BenchResult[]>>> =
   rounds: benchRounds,
   waits: benchWaits,
   screen: benchScreen,
+  face: benchFace,
   editor: benchEditor,
 };
 

@@ -202,7 +202,7 @@ describe('what the page remembers', () => {
         },
       },
       outgoing: [{ clientId: 'c', session: 's1', delivery: 'queue', draft: EMPTY_DRAFT }],
-      places: { s1: { turn: 't1', offset: 3 } },
+      places: { s1: { row: 't1/m1', offset: 3 } },
       cards: { 't1/c1': true },
       choices: { model: 'm', mode: 'edits', folder: '/w' },
       replies: { a1: 'not now' },

@@ -4,7 +4,13 @@ import fc from 'fast-check';
 import { parseAnsi, stripAnsi } from '../../webview/text/ansi';
 import { parseDiff, replacement } from '../../webview/text/diff';
 import { highlight, type CodeNode } from '../../webview/text/highlight';
-import { fileTarget, linkKind, parseMarkdown } from '../../webview/text/markdown';
+import {
+  fileTarget,
+  GrowingMarkdown,
+  linkKind,
+  parseMarkdown,
+  type MarkdownNode,
+} from '../../webview/text/markdown';
 import { reveal, revealed } from '../../webview/text/reveal';
 import { dollars, stopwatch, tokens, took, within } from '../../webview/text/words';
 import { EDIT_DIFF } from './support/story';
@@ -140,6 +146,51 @@ describe('Markdown', () => {
   });
   it('reads anything', () => {
     fc.assert(fc.property(fc.string(), (text) => void parseMarkdown(text)));
+  });
+  it('of a growing text is the same as of the whole, however it came', () => {
+    const piece = fc.constantFrom(
+      ...[
+        'a',
+        'word ',
+        '\n',
+        '\n\n',
+        '- ',
+        '-',
+        '--- ',
+        '===',
+        '# ',
+        '> ',
+        '```',
+        '```ts\n',
+        '  ',
+        '    ',
+        '1',
+        '1. ',
+      ],
+      ...['| a | b |\n', '|---|---|\n', '[x]', '[x]: ', 'https://e.org ', '*', '`', '\t', '\r\n', '<div>'],
+    );
+    const shapeOf = ({ token, children }: MarkdownNode): unknown => [
+      token.type,
+      token.tag,
+      token.content,
+      token.hidden,
+      children.map(shapeOf),
+    ];
+    fc.assert(
+      fc.property(fc.array(piece, { maxLength: 40 }), (pieces) => {
+        const growing = new GrowingMarkdown();
+        let text = '';
+        for (const one of pieces) {
+          text += one;
+          assert.deepEqual(
+            growing.parse(text).map(({ node }) => shapeOf(node)),
+            parseMarkdown(text).map(({ node }) => shapeOf(node)),
+            JSON.stringify(text),
+          );
+        }
+      }),
+      { numRuns: 1000 },
+    );
   });
 });
 

@@ -18,8 +18,12 @@ describe('the conversation', () => {
   const log = (page: Page) => page.getByRole('main', { name: 'Conversation' });
   const fromEnd = (page: Page) =>
     log(page).evaluate((frame) => frame.scrollHeight - frame.scrollTop - frame.clientHeight);
+  /** As the person does it: what the page itself scrolls is told from it by the wheel. */
   const scrollTo = (page: Page, top: number) =>
-    log(page).evaluate((frame, to) => (frame.scrollTop = to), top);
+    log(page).evaluate((frame, to) => {
+      frame.dispatchEvent(new WheelEvent('wheel'));
+      frame.scrollTop = to;
+    }, top);
   const history = (story: Story, turns: number) => {
     for (let turn = 0; turn < turns; turn++) {
       story.ask(`question ${turn}`).said(`answer ${turn}\n\n`.repeat(3)).ended('completed');
@@ -185,7 +189,7 @@ describe('the conversation', () => {
     const anchor = page.getByText('question 25', { exact: true });
     const before = await anchor.evaluate((element) => element.getBoundingClientRect().top);
     release();
-    await page.getByText('question 10', { exact: true }).waitFor({ state: 'attached' });
+    await page.getByText(/Load(ing)? older turns/).waitFor({ state: 'detached' });
     const after = await anchor.evaluate((element) => element.getBoundingClientRect().top);
     assert.ok(Math.abs(after - before) < 4, `it moved by ${after - before} px`);
   });
@@ -196,6 +200,7 @@ describe('the conversation', () => {
     history(story, 8);
     const page = await browsing.open(editor);
     await page.getByText('question 7').waitFor();
+    await scrollTo(page, 0);
     await page.getByRole('button', { name: /Search/ }).click();
     await page.getByText('pattern').waitFor();
     await scrollTo(page, 350);
@@ -209,15 +214,41 @@ describe('the conversation', () => {
     assert.ok(Math.abs(after - before) < 8, `it moved by ${after - before} px`);
   });
 
-  it('a turn of hundreds of parts draws the newest, and the rest when asked', async () => {
+  it('a turn of hundreds of parts draws only what is near, and the rest as the person comes to it', async () => {
     const { editor, story } = begun();
     story.ask('go');
     for (let call = 0; call < 300; call++) story.ran(`c${call}`, 'read', `Read file${call}.ts`, {}, {});
     const page = await browsing.open(editor);
     await page.getByText('Read file299.ts').waitFor();
     assert.ok((await page.locator('.call').count()) <= 80);
-    await button(page, 'Show 221 earlier steps').click();
-    await page.getByText('Read file0.ts').waitFor({ state: 'attached' });
+    assert.equal(await page.getByText('Read file0.ts').count(), 0);
+    await log(page).focus();
+    await page.keyboard.press('Home');
+    await page.getByText('Read file0.ts').waitFor();
+    assert.ok((await page.locator('.call').count()) <= 120);
+    assert.equal(await page.getByText('Read file299.ts').count(), 0);
+    await button(page, 'Go to the newest message').click();
+    await page.getByText('Read file299.ts').waitFor();
+    assert.ok((await fromEnd(page)) < 2);
+  });
+
+  it('a session of thousands of messages draws a screenful, and goes to a row of long ago after a reload', async () => {
+    const { editor, story } = begun();
+    history(story, 1_000);
+    const page = await browsing.open(editor);
+    await page.getByText('question 999').waitFor();
+    assert.ok((await page.locator('[data-row]').count()) < 120);
+    editor.kept = { session: 's1', places: { s1: { row: 's1t301/s1m301', offset: 0 } } };
+    const again = await browsing.open(editor);
+    await again.getByText('question 300', { exact: true }).waitFor();
+    const top = await again
+      .locator('[data-row="s1t301/s1m301"]')
+      .evaluate(
+        (row) => row.getBoundingClientRect().top - (row.closest('.log')?.getBoundingClientRect().top ?? 0),
+      );
+    assert.ok(Math.abs(top) < 4, `the row lies ${top} px below the edge`);
+    assert.ok((await again.locator('[data-row]').count()) < 120);
+    await button(again, 'Go to the newest message').waitFor();
   });
 
   it('ticks with one timer, and with none when nothing runs', async () => {
@@ -282,8 +313,10 @@ describe('the conversation', () => {
       const said: string[] = [];
       (window as unknown as { said: string[] }).said = said;
       if (region === null) throw new Error('no live region');
-      new MutationObserver(() => {
-        if (region.textContent !== '') said.push(region.textContent);
+      new MutationObserver((changes) => {
+        for (const { addedNodes } of changes) {
+          for (const node of addedNodes) said.push(node.textContent ?? '');
+        }
       }).observe(region, { childList: true, subtree: true, characterData: true });
     });
     story.stream('a ').stream('b ').said('a b').asksCommand('a1', 'npm test');

@@ -7,10 +7,12 @@ const KEYS = new Set(['ArrowUp', 'ArrowDown', 'PageUp', 'PageDown', 'Home', 'End
 
 export interface Hand {
   readonly isScrolling: () => boolean;
+  /** The page has moved, though not by itself: what the person began goes on. */
+  readonly goesOn: () => void;
 }
 
 export function useHand(log: { readonly current: HTMLElement | null }): Hand {
-  const last = useRef(0);
+  const last = useRef(-GOES_ON_MS);
   const holds = useRef(false);
 
   useEffect(() => {
@@ -40,5 +42,11 @@ export function useHand(log: { readonly current: HTMLElement | null }): Hand {
     };
   }, []);
 
-  return { isScrolling: () => holds.current || performance.now() - last.current < GOES_ON_MS };
+  const isScrolling = () => holds.current || performance.now() - last.current < GOES_ON_MS;
+  return {
+    isScrolling,
+    goesOn: () => {
+      if (isScrolling()) last.current = performance.now();
+    },
+  };
 }

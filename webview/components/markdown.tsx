@@ -1,13 +1,23 @@
 /** Draws the tree of `text/markdown.ts` as elements of a closed list. */
 import { Component, type ComponentChildren, type TargetedMouseEvent } from 'preact';
+import { useRef } from 'preact/hooks';
 import { command } from '../bridge';
 import * as app from '../state/app';
-import { fileTarget, linkKind, parseMarkdown, type MarkdownBlock, type MarkdownNode } from '../text/markdown';
+import {
+  fileTarget,
+  GrowingMarkdown,
+  linkKind,
+  parseMarkdown,
+  type MarkdownBlock,
+  type MarkdownNode,
+} from '../text/markdown';
 import { CodeBlock } from './code';
 import { pieces } from './shown';
 
 export function Markdown({ text, streaming }: { readonly text: string; readonly streaming: boolean }) {
-  const blocks = parseMarkdown(text);
+  const growing = useRef<GrowingMarkdown | undefined>(undefined);
+  if (streaming) growing.current ??= new GrowingMarkdown();
+  const blocks = (streaming ? growing.current : undefined)?.parse(text) ?? parseMarkdown(text);
   return (
     <div class={streaming ? 'markdown streaming' : 'markdown'}>
       {blocks.map((block, index) => (

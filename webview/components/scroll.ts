@@ -1,12 +1,15 @@
 /**
- * Where the person reads. The page follows the end only while the person is at the end; otherwise it stays where
- * it is, says that there is something new, and comes back to the same place after a reload.
+ * Where the person reads, and which rows are drawn for it. The page follows the end only while the person is at
+ * the end; otherwise the row at the upper edge stays where it is, whatever grows or comes in above it, and the
+ * page comes back to the same row after a reload.
  */
-import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { TurnView } from '../../protocol/transcript';
-import type { Place } from '../state/persisted';
+import { Layout, type Place, type Range } from '../state/layout';
+import type { Row } from '../state/rows';
+import { turnOfKey } from '../state/rows';
 import * as app from '../state/app';
-import { readOlder } from '../state/wire';
+import { reach, readOlder } from '../state/wire';
 import { useHand } from './hand';
 
 interface Ref<T> {
@@ -16,6 +19,10 @@ interface Ref<T> {
 export interface Scroll {
   readonly atEnd: boolean;
   readonly hasNew: boolean;
+  readonly range: Range;
+  /** Heights of what is left out above and below, px. */
+  readonly above: number;
+  readonly below: number;
   readonly onScroll: () => void;
   readonly toEnd: () => void;
 }
@@ -23,51 +30,119 @@ export interface Scroll {
 /** This near to the end counts as at the end, px: less than a line. */
 const NEAR = 16;
 /** Older turns are read this early, px, so that they are there when the person arrives. */
-const AHEAD = 400;
+const AHEAD = 1_200;
+/** Rows are drawn this far beyond what is seen, px, and more of them once less than the second is left. */
+const AROUND = 900;
+const LEAST_AROUND = 300;
+/** How many rows are drawn before anything was measured. */
+const FIRST_ROWS = 40;
+/** Where a row that was looked for is put, px below the upper edge. */
+const BELOW_EDGE = 24;
 
 interface Shown {
   readonly session: string | undefined;
   /** Undefined until they were read. */
   readonly turns: readonly TurnView[] | undefined;
+  readonly rows: readonly Row[];
 }
 
-export function useScroll(
-  log: Ref<HTMLElement>,
-  content: Ref<HTMLElement>,
-  { session, turns }: Shown,
-): Scroll {
+interface Places {
+  readonly frame: Ref<HTMLElement>;
+  readonly content: Ref<HTMLElement>;
+  /** Holds the rows and nothing else. */
+  readonly list: Ref<HTMLElement>;
+}
+
+export function useScroll(places: Places, { session, turns, rows }: Shown): Scroll {
+  const { frame: log, content, list } = places;
   const loaded = turns !== undefined;
   const newest = turns?.at(-1);
   const atEnd = app.atEnd.value;
   const seen = useRef(newest);
   const hand = useHand(log);
+  const layout = useRef(new Layout()).current;
+  const [, redraw] = useState(0);
   /** What the end was when the page last went there, px. */
   const measured = useRef('');
+  /** Where the page itself has scrolled to last, px. */
+  const put = useRef<number | undefined>(undefined);
+  const drawn = useRef<Range>({ from: 0, to: 0 });
   if (atEnd) seen.current = newest;
+
+  layout.setRows(rows);
+  const range = rangeAt(log.current, list.current, layout, AROUND);
+  drawn.current = range;
+
+  /** Puts the frame where it belongs after heights or rows have changed. */
+  const settle = (what: 'grown' | 'prepended' = 'grown') => {
+    const frame = log.current;
+    if (frame === null || list.current === null) return;
+    if (app.atEnd.peek()) {
+      frame.scrollTop = frame.scrollHeight;
+      measured.current = measureOf(frame);
+      put.current = frame.scrollTop;
+    } else if (what === 'prepended' || frame.scrollTop <= 0 || !hand.isScrolling()) {
+      // While the person scrolls, the browser's own anchor does this for what grows, without stopping the
+      // movement. It does not work at the very top.
+      put.current = goTo(frame, list.current, layout, app.places.peek()[app.shown.peek() ?? '']);
+    }
+    drawMore();
+  };
+
+  /** Draws other rows when those that are drawn no longer reach far enough. */
+  const drawMore = () => {
+    const least = rangeAt(log.current, list.current, layout, LEAST_AROUND);
+    if (least.from < drawn.current.from || least.to > drawn.current.to) redraw((count) => count + 1);
+  };
 
   const toEnd = () => {
     app.atEnd.value = true;
-    if (log.current !== null) stick(log.current, measured);
+    forgetPlace(session);
+    settle();
+    redraw((count) => count + 1);
   };
 
   // A session begins where the person left it, or at its end.
   useLayoutEffect(() => {
     if (!loaded || session === undefined || log.current === null) return;
     const place = app.places.peek()[session];
-    const isThere = place !== undefined && goTo(log.current, place);
-    app.atEnd.value = !isThere;
+    if (place !== undefined && layout.indexOf(place.row) === -1) {
+      // It lies further up than what was read at first.
+      reach(turnOfKey(place.row));
+    }
+    app.atEnd.value = place === undefined;
     seen.current = newest;
-    if (!isThere) stick(log.current, measured);
+    settle();
+    redraw((count) => count + 1);
   }, [session, loaded]);
 
-  // Whatever grows or comes in above: at the end the end stays in sight, elsewhere what is read stays put.
+  // What is asked for (a search) is brought into sight once it is there.
+  const wanted = app.wanted.value;
+  useLayoutEffect(() => {
+    if (wanted === undefined || session === undefined || log.current === null) return;
+    if (layout.indexOf(wanted.row) === -1) return reach(turnOfKey(wanted.row));
+    app.atEnd.value = false;
+    app.places.value = { ...app.places.peek(), [session]: { row: wanted.row, offset: -BELOW_EDGE } };
+    app.wanted.value = undefined;
+    settle();
+    redraw((count) => count + 1);
+  }, [wanted, rows]);
+
+  const first = useRef(rows[0]?.key);
+  useLayoutEffect(() => {
+    settle(first.current === rows[0]?.key ? 'grown' : 'prepended');
+    first.current = rows[0]?.key;
+  }, [rows, range.from, range.to]);
+  useMeasured(list, layout, settle);
+  useKeptFocus(log, [range.from, range.to]);
+
+  // The frame itself and what stands beside the rows grow too.
   useEffect(() => {
     if (log.current === null || content.current === null) return undefined;
     const frame = log.current;
     const observer = new ResizeObserver(() => {
-      const place = app.places.peek()[app.shown.peek() ?? ''];
-      if (app.atEnd.peek()) stick(frame, measured);
-      else if (place !== undefined) goTo(frame, place);
+      layout.setWidth(frame.clientWidth);
+      settle();
     });
     observer.observe(frame);
     observer.observe(content.current);
@@ -76,43 +151,116 @@ export function useScroll(
 
   const onScroll = () => {
     const frame = log.current;
-    if (frame === null || session === undefined || !loaded) return;
+    if (frame === null || list.current === null || session === undefined || !loaded) return;
+    // Where the page itself has gone to it knows, better than from rows that were not measured yet.
+    const ownDoing = frame.scrollTop === put.current;
+    if (!ownDoing) hand.goesOn();
     // What has come or gone since the page went to the end scrolls too: the person has not left for that.
     const moved = measureOf(frame) !== measured.current && !hand.isScrolling();
     const end =
       (app.atEnd.peek() && moved) || frame.scrollHeight - frame.scrollTop - frame.clientHeight <= NEAR;
     app.atEnd.value = end;
-    rememberPlace(frame, session, end);
+    if (end) forgetPlace(session);
+    else if (!ownDoing) rememberPlace(frame, list.current, layout, session);
+    drawMore();
     if (frame.scrollTop < AHEAD && frame.scrollHeight > frame.clientHeight) readOlder();
   };
 
-  return { atEnd, hasNew: seen.current !== newest, onScroll, toEnd };
+  return {
+    atEnd,
+    hasNew: seen.current !== newest,
+    range,
+    above: layout.topOf(range.from),
+    below: layout.total - layout.topOf(range.to),
+    onScroll,
+    toEnd,
+  };
 }
 
-function stick(frame: HTMLElement, measured: { current: string }): void {
-  frame.scrollTop = frame.scrollHeight;
-  measured.current = measureOf(frame);
+/** Tells the layout how high each drawn row is, before it is painted. */
+function useMeasured(list: Ref<HTMLElement>, layout: Layout, changed: () => void): void {
+  const observer = useRef<ResizeObserver | undefined>(undefined);
+  const known = useRef<ReadonlySet<Element>>(new Set());
+  const tell = useRef(changed);
+  tell.current = changed;
+  useLayoutEffect(() => {
+    if (list.current === null) return;
+    observer.current ??= new ResizeObserver((entries) => {
+      const heights = entries
+        .filter((entry) => entry.target.isConnected)
+        .map((entry) => [keyOf(entry.target), entry.borderBoxSize[0]?.blockSize ?? 0] as const);
+      if (layout.measured(heights)) tell.current();
+    });
+    const rows = new Set(list.current.querySelectorAll('[data-row]'));
+    for (const row of known.current) if (!rows.has(row)) observer.current.unobserve(row);
+    for (const row of rows) if (!known.current.has(row)) observer.current.observe(row);
+    known.current = rows;
+  });
+  useEffect(() => () => observer.current?.disconnect(), []);
+}
+
+/** A row that leaves while it has the focus hands it to the conversation, so that the keys go on scrolling it. */
+function useKeptFocus(log: Ref<HTMLElement>, drawn: readonly number[]): void {
+  const had = useRef(false);
+  useLayoutEffect(() => {
+    const inside = log.current?.contains(document.activeElement) === true;
+    if (had.current && document.activeElement === document.body) log.current?.focus({ preventScroll: true });
+    had.current = inside;
+  }, drawn);
+  useEffect(() => {
+    const frame = log.current;
+    const note = () => (had.current = true);
+    const left = (event: FocusEvent) => (had.current = event.relatedTarget === null && had.current);
+    frame?.addEventListener('focusin', note);
+    frame?.addEventListener('focusout', left);
+    return () => {
+      frame?.removeEventListener('focusin', note);
+      frame?.removeEventListener('focusout', left);
+    };
+  }, []);
+}
+
+/** The rows that are seen, and those within `around` px of them. */
+function rangeAt(frame: HTMLElement | null, list: HTMLElement | null, layout: Layout, around: number): Range {
+  const count = layout.rows.length;
+  if (frame === null || list === null || frame.clientHeight === 0) {
+    return { from: Math.max(0, count - FIRST_ROWS), to: count };
+  }
+  if (app.atEnd.peek()) return layout.rangeOf(layout.total - frame.clientHeight - around, layout.total);
+  const place = app.places.peek()[app.shown.peek() ?? ''];
+  const top =
+    (place === undefined ? undefined : layout.topOfPlace(place)) ?? frame.scrollTop - originOf(frame, list);
+  return layout.rangeOf(top - around, top + frame.clientHeight + around);
+}
+
+function goTo(frame: HTMLElement, list: HTMLElement, layout: Layout, place: Place | undefined): number {
+  const top = place === undefined ? undefined : layout.topOfPlace(place);
+  if (top === undefined) return frame.scrollTop;
+  const target = Math.round(top + originOf(frame, list));
+  if (Math.abs(frame.scrollTop - target) >= 1) frame.scrollTop = target;
+  return frame.scrollTop;
+}
+
+/** Where the rows begin inside the frame's content, px. */
+function originOf(frame: HTMLElement, list: HTMLElement): number {
+  return list.getBoundingClientRect().top - frame.getBoundingClientRect().top + frame.scrollTop;
+}
+
+function rememberPlace(frame: HTMLElement, list: HTMLElement, layout: Layout, session: string): void {
+  const place = layout.placeOf(frame.scrollTop - originOf(frame, list));
+  if (place !== undefined) app.places.value = { ...app.places.peek(), [session]: place };
+}
+
+function forgetPlace(session: string | undefined): void {
+  if (session === undefined) return;
+  const { [session]: _old, ...rest } = app.places.peek();
+  if (_old !== undefined) app.places.value = rest;
 }
 
 function measureOf(frame: HTMLElement): string {
   return `${frame.scrollHeight}/${frame.clientHeight}`;
 }
 
-function goTo(frame: HTMLElement, place: Place): boolean {
-  const turn = frame.querySelector<HTMLElement>(`[data-turn="${CSS.escape(place.turn)}"]`);
-  if (turn === null) return false;
-  frame.scrollTop += turn.getBoundingClientRect().top - frame.getBoundingClientRect().top + place.offset;
-  return true;
-}
-
-function rememberPlace(frame: HTMLElement, session: string, end: boolean): void {
-  const { [session]: _old, ...rest } = app.places.peek();
-  const top = frame.getBoundingClientRect().top;
-  const turns = [...frame.querySelectorAll<HTMLElement>('[data-turn]')];
-  const first = turns.find((turn) => turn.getBoundingClientRect().bottom > top);
-  const turn = first?.dataset['turn'];
-  app.places.value =
-    end || first === undefined || turn === undefined
-      ? rest
-      : { ...rest, [session]: { turn, offset: Math.round(top - first.getBoundingClientRect().top) } };
+function keyOf(element: Element): string {
+  return element.getAttribute('data-row') ?? '';
 }

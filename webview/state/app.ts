@@ -13,6 +13,7 @@ import { draftOf } from './drafts';
 import type { Fate } from './fates';
 import { needOf, sessionOf, type Mirror } from './mirror';
 import { readPage } from './persisted';
+import { rowsOf } from './rows';
 import { NO_REQUESTS } from './requestOrder';
 import type { RequestRefused } from './values';
 
@@ -45,8 +46,10 @@ export const replies = signal(kept.replies);
 /** The request whose reason field is open. */
 export const denying = signal<ReadonlySet<string>>(new Set());
 
-/** Spoken once by the one live region; the number makes equal texts differ. */
-export const said = signal<{ readonly text: string; readonly number: number }>({ text: '', number: 0 });
+/** What the one live region speaks, each once; the numbers make equal texts differ. */
+export const said = signal<readonly { readonly text: string; readonly number: number }[]>([]);
+/** Texts that stay in the live region: more than can come in one frame. */
+const SAID_KEPT = 4;
 /** Grows when the person asked to be taken to the composer or to the request in front. */
 export const focusAsked = signal<{
   readonly target: 'composer' | 'request' | 'none';
@@ -56,6 +59,8 @@ export const focusAsked = signal<{
   number: 0,
 });
 export const atEnd = signal(true);
+/** A row that the person asked to be taken to; it may have to be read first. */
+export const wanted = signal<{ readonly row: string } | undefined>(undefined);
 
 /** A shown session that is too old for the host's list, read by itself; `gone` when there is no such session. */
 export const lookedUp = signal<{ readonly id: string; readonly session: Session | 'gone' } | undefined>(
@@ -65,6 +70,13 @@ export const lookedUp = signal<{ readonly id: string; readonly session: Session 
 /** Lists keep their identity while text streams, so that a delta draws the text anew and nothing else. */
 export const snapshot = computed(() => mirror.value?.snapshot);
 export const transcript = computed(() => mirror.value?.transcript);
+/** The turns of the shown session, as far as they were read. */
+export const turnsHere = computed(() => {
+  const read = transcript.value;
+  return read?.session === shown.value ? read : undefined;
+});
+const turnViews = computed(() => turnsHere.value?.turns ?? []);
+export const rows = computed(() => rowsOf(turnViews.value));
 const allNeeds = computed(() => snapshot.value?.needs ?? []);
 const allUnread = computed(() => snapshot.value?.unread ?? []);
 
@@ -98,7 +110,8 @@ function looked(id: string | undefined): Session | undefined {
 }
 
 export function say(text: string): void {
-  said.value = { text, number: said.value.number + 1 };
+  const before = said.peek();
+  said.value = [...before, { text, number: (before.at(-1)?.number ?? 0) + 1 }].slice(-SAID_KEPT);
 }
 
 export function takeTo(target: 'composer' | 'request'): void {

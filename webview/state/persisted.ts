@@ -5,14 +5,9 @@
 import type { Context, Delivery, Image } from '../../protocol/message';
 import type { SessionId } from '../../protocol/ids';
 import type { Mode } from '../../protocol/session';
+import type { Place } from './layout';
 import { EMPTY_DRAFT, type Draft, type Drafts, type Outgoing } from './drafts';
 import { isRecord, numberOf, textOf } from './values';
-
-/** Where the person reads: the turn at the upper edge and how far into it, px. Absent: at the end. */
-export interface Place {
-  readonly turn: string;
-  readonly offset: number;
-}
 
 /** What the person chose for the next new session. */
 export interface Choices {
@@ -25,6 +20,7 @@ export interface PageState {
   readonly session?: SessionId;
   readonly drafts: Drafts;
   readonly outgoing: readonly Outgoing[];
+  /** Where the person reads, by session: the row at the upper edge. Absent: at the end. */
   readonly places: Readonly<Record<string, Place>>;
   /** Keys of cards that the person has opened or closed. */
   readonly cards: Readonly<Record<string, boolean>>;
@@ -86,8 +82,8 @@ function readOutgoing(value: unknown): Outgoing | undefined {
 
 function readPlace(value: unknown): Place | undefined {
   if (!isRecord(value)) return undefined;
-  const turn = textOf(value, 'turn');
-  return turn === undefined ? undefined : { turn, offset: numberOf(value, 'offset') ?? 0 };
+  const row = textOf(value, 'row');
+  return row === undefined ? undefined : { row, offset: numberOf(value, 'offset') ?? 0 };
 }
 
 function readChoices(value: unknown): Choices {

@@ -30,7 +30,8 @@ export type Ask = <M extends Method>(
 ) => void;
 
 export interface SyncView {
-  mirror(mirror: Mirror): void;
+  /** `passing`: only streamed text is new, and may wait for the next frame. */
+  mirror(mirror: Mirror, passing: boolean): void;
   /** What was just folded, for what only happens once (announcements). */
   folded(event: BelayEvent, mirror: Mirror): void;
   loadingOlder(loading: boolean): void;
@@ -40,6 +41,8 @@ export interface SyncView {
 }
 
 const FIRST_TURNS = 16;
+/** A page of older turns: enough that the person who scrolls does not wait for the next one. */
+const OLDER_TURNS = 32;
 
 export class Sync {
   readonly #ask: Ask;
@@ -53,6 +56,8 @@ export class Sync {
   #readingTurns = false;
   #readingOlder = false;
   #kept: BelayEvent[] = [];
+  /** The turn up to which older ones are read. */
+  #target: string | undefined;
 
   constructor(ask: Ask, view: SyncView) {
     this.#ask = ask;
@@ -90,6 +95,7 @@ export class Sync {
     this.#shown = session;
     this.#reading++;
     this.#readingTurns = false;
+    this.#target = undefined;
     if (this.#mirror === undefined) return;
     this.#publish({ snapshot: this.#mirror.snapshot });
     if (!this.#subscribing) this.#readTurns();
@@ -106,8 +112,22 @@ export class Sync {
       return;
     }
     if (next === this.#mirror) return;
-    this.#publish(event.type === 'turn_started' ? this.#trimmed(next) : next);
+    this.#publish(event.type === 'turn_started' ? this.#trimmed(next) : next, isTransient(event.type));
     this.#view.folded(event, next);
+  }
+
+  /** Reads older turns, page by page, until this one is here or there is none before. */
+  reach(turn: string): void {
+    this.#target = turn;
+    this.#goOn();
+  }
+
+  #goOn(): void {
+    const transcript = this.#mirror?.transcript;
+    if (transcript === undefined || this.#target === undefined) return;
+    if (transcript.older === undefined || transcript.turns.some((view) => view.turn === this.#target))
+      this.#target = undefined;
+    else this.older();
   }
 
   /** Reads the page of turns before those that are here. */
@@ -123,7 +143,11 @@ export class Sync {
     };
     this.#ask(
       'transcript/read',
-      { session: transcript.session, before: transcript.older },
+      {
+        session: transcript.session,
+        before: transcript.older,
+        limit: this.#target === undefined ? OLDER_TURNS : TURNS_KEPT,
+      },
       (page) => {
         done();
         const now = this.#mirror?.transcript;
@@ -131,6 +155,7 @@ export class Sync {
         const first: Transcript = { session: now.session, turns: page.items, seq: page.seq };
         const items = this.#take().reduce(foldTranscript, first).turns;
         this.#publish({ ...this.#mirror, transcript: prependTurns(now, { items }, olderOf(page)) });
+        this.#goOn();
       },
       (error) => {
         done();
@@ -159,6 +184,7 @@ export class Sync {
           ...(older === undefined ? {} : { older }),
         };
         this.#publish({ ...this.#mirror, transcript: this.#take().reduce(foldTranscript, read) });
+        this.#goOn();
       },
       (error) => {
         if (reading !== this.#reading) return;
@@ -188,9 +214,9 @@ export class Sync {
       : { ...mirror, transcript: trimTurns(transcript) };
   }
 
-  #publish(mirror: Mirror): void {
+  #publish(mirror: Mirror, passing = false): void {
     this.#mirror = mirror;
-    this.#view.mirror(mirror);
+    this.#view.mirror(mirror, passing);
   }
 }
 

@@ -5,6 +5,7 @@ import { setTranslations } from '../strings';
 import { announcement } from './announce';
 import { later } from './clock';
 import { addContext, appendText, withDraft } from './drafts';
+import { Frames } from './frames';
 import { newest, type PageState } from './persisted';
 import { bringToFront, orderRequests } from './requestOrder';
 import { sessionOf, type Mirror } from './mirror';
@@ -14,13 +15,16 @@ import * as app from './app';
 
 const SAVE_MS = 200;
 
+const frames = new Frames((mirror: Mirror) =>
+  batch(() => {
+    app.mirror.value = mirror;
+    app.requestOrder.value = orderRequests(app.requestOrder.peek(), app.needs.peek());
+    lookUp(mirror);
+  }),
+);
+
 const sync = new Sync(ask, {
-  mirror: (mirror) =>
-    batch(() => {
-      app.mirror.value = mirror;
-      app.requestOrder.value = orderRequests(app.requestOrder.peek(), app.needs.peek());
-      lookUp(mirror);
-    }),
+  mirror: (mirror, passing) => (passing ? frames.soon(mirror) : frames.now(mirror)),
   folded: (event) => {
     const text = announcement(event, app.shown.peek());
     if (text !== undefined) app.say(text);
@@ -53,6 +57,11 @@ function lookUp(mirror: Mirror): void {
 
 export function readOlder(): void {
   sync.older();
+}
+
+/** Reads older turns until this one is there. */
+export function reach(turn: string): void {
+  sync.reach(turn);
 }
 
 export function readAnew(): void {

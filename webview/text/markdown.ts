@@ -19,7 +19,44 @@ const parser = new MarkdownIt({ html: false, linkify: true, breaks: false, typog
 parser.validateLink = (url) => linkKind(url) !== 'none';
 parser.linkify.set({ fuzzyLink: false, fuzzyEmail: false });
 
+/** A line that can give a meaning to links anywhere in the text. */
+const DEFINITION = /^ {0,3}\[[^\]]+\]:/m;
+
 export function parseMarkdown(text: string): readonly MarkdownBlock[] {
+  return blocksOf(text).map(({ block }) => block);
+}
+
+/**
+ * The same for a text that only grows: what cannot change any more is kept, so that each addition costs no more
+ * than the end of the text. A line that is not whole yet can still turn the last block into a part of the one
+ * before it, so the last two are parsed again.
+ */
+export class GrowingMarkdown {
+  #text = '';
+  /** Blocks that stay, and where the rest begins. */
+  #settled: readonly MarkdownBlock[] = [];
+  #offset = 0;
+
+  parse(text: string): readonly MarkdownBlock[] {
+    if (!text.startsWith(this.#text) || DEFINITION.test(text.slice(this.#offset))) {
+      this.#settled = [];
+      this.#offset = 0;
+    }
+    this.#text = text;
+    const rest = text.slice(this.#offset);
+    const blocks = blocksOf(rest);
+    const all = [...this.#settled, ...blocks.map(({ block }) => block)];
+    const open = blocks.at(-2);
+    if (open !== undefined && open.line > 0 && !DEFINITION.test(rest)) {
+      this.#settled = all.slice(0, -2);
+      this.#offset += lengthOf(rest, open.line);
+    }
+    return all;
+  }
+}
+
+/** `line`: where the block begins, counted from the begin of the text. */
+function blocksOf(text: string): readonly { readonly block: MarkdownBlock; readonly line: number }[] {
   const env: Env = {};
   const nodes = nest(parser.parse(text, env));
   const lines = text.split('\n');
@@ -27,8 +64,15 @@ export function parseMarkdown(text: string): readonly MarkdownBlock[] {
   const salt = env.references === undefined ? '' : text;
   return nodes.map((node) => {
     const [from, to] = node.token.map ?? [0, lines.length];
-    return { node, source: salt + lines.slice(from, to).join('\n') };
+    return { block: { node, source: salt + lines.slice(from, to).join('\n') }, line: from };
   });
+}
+
+/** Characters of the first so many lines, their ends included. */
+function lengthOf(text: string, lines: number): number {
+  let at = 0;
+  for (let line = 0; line < lines; line++) at = text.indexOf('\n', at) + 1;
+  return at;
 }
 
 /** `web`: opened by the editor. `file`: a path inside the session's folder. Everything else is shown as text. */

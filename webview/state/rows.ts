@@ -1,0 +1,60 @@
+/** The conversation as rows: what is drawn one under the other, and left out where nobody looks. */
+import type { Part, TurnView } from '../../protocol/transcript';
+
+export type Row =
+  | {
+      readonly kind: 'part';
+      readonly key: string;
+      readonly turn: string;
+      readonly part: Part;
+      /** The last part of an unfinished turn: the only one that may still be going on. */
+      readonly newest: boolean;
+    }
+  | { readonly kind: 'continued'; readonly key: string; readonly turn: string }
+  | { readonly kind: 'end'; readonly key: string; readonly turn: string; readonly view: TurnView };
+
+/** The fold keeps a turn that it does not touch, so its rows are made once. */
+const made = new WeakMap<TurnView, readonly Row[]>();
+
+export function rowsOf(turns: readonly TurnView[]): readonly Row[] {
+  return turns.flatMap((view) => rowsOfTurn(view));
+}
+
+function rowsOfTurn(view: TurnView): readonly Row[] {
+  const known = made.get(view);
+  if (known !== undefined) return known;
+  const { turn, parts } = view;
+  const live = view.endedAt === undefined;
+  const rows: Row[] = [
+    ...(view.cause === 'continue'
+      ? [{ kind: 'continued' as const, key: rowKey(turn, 'continued'), turn }]
+      : []),
+    ...parts.map((part, index) => ({
+      kind: 'part' as const,
+      key: rowKey(turn, partKey(part, index)),
+      turn,
+      part,
+      newest: live && index === parts.length - 1,
+    })),
+    { kind: 'end', key: rowKey(turn, 'end'), turn, view },
+  ];
+  made.set(view, rows);
+  return rows;
+}
+
+/** The turn that a row's key belongs to: ids of turns hold no slash. */
+export function turnOfKey(key: string): string {
+  return key.split('/')[0] ?? key;
+}
+
+export function rowKey(turn: string, name: string): string {
+  return `${turn}/${name}`;
+}
+
+export function partKey(part: Part, index: number): string {
+  return part.kind === 'call'
+    ? part.call_id
+    : part.kind === 'message'
+      ? part.message
+      : `${part.kind}${index}`;
+}
