@@ -4,6 +4,7 @@ import type { HostClient } from './hostClient';
 import type { SnapshotStore } from './state';
 import type { Secrets } from './secrets';
 import type { Settings } from './settingsWatch';
+import type { AuditView } from './views/auditView';
 import type { ChatView } from './views/chatView';
 import type { NeedsView } from './views/needsView';
 
@@ -17,6 +18,7 @@ export interface Belay {
   readonly settings: Settings;
   readonly chat: ChatView;
   readonly needs: NeedsView;
+  readonly audit: AuditView;
 }
 
 /** Starts the host if need be and gives the lists once they are known. */

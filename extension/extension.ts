@@ -18,6 +18,7 @@ import { Settings } from './settingsWatch';
 import { followStartup } from './startup';
 import { SnapshotStore } from './state';
 import { createStatusItem } from './status/statusItem';
+import { AuditView } from './views/auditView';
 import { ChatView } from './views/chatView';
 import { createHandlesView, createSessionsView } from './views/lists';
 import { NeedsView } from './views/needsView';
@@ -43,7 +44,8 @@ export function activate(context: vscode.ExtensionContext): BelayApi {
     run: (command) => void runEditorCommand(belay, command),
   });
 
-  const belay: Belay = { context, log, host, state, secrets, settings, needs, chat };
+  const audit = new AuditView(host, state, systemClock, start);
+  const belay: Belay = { context, log, host, state, secrets, settings, needs, chat, audit };
   running = belay;
   context.subscriptions.push(
     log,
@@ -52,6 +54,7 @@ export function activate(context: vscode.ExtensionContext): BelayApi {
     createSessionsView(state, systemClock, start),
     createHandlesView(state, systemClock, start),
     chat,
+    audit,
     createStatusItem(host, state),
     followContextKeys(host, state),
     announceRequests(belay),

@@ -23,6 +23,10 @@ export const COMMANDS = {
   explain: 'belay.explain',
   showAudit: 'belay.showAudit',
   exportAudit: 'belay.exportAudit',
+  auditPage: 'belay.audit.page',
+  auditFilter: 'belay.audit.filter',
+  auditUnfilter: 'belay.audit.unfilter',
+  auditMore: 'belay.audit.more',
   prune: 'belay.prune',
   showLog: 'belay.showLog',
   restartHost: 'belay.restartHost',
@@ -58,6 +62,7 @@ export const VIEWS = {
   needs: 'belay.needs',
   sessions: 'belay.sessions',
   handles: 'belay.handles',
+  audit: 'belay.audit',
   chat: 'belay.chat',
 } as const;
 
@@ -78,6 +83,7 @@ export const CONTEXT = {
   openHandles: 'belay.openHandles',
   /** `ready` or `none`; unset until it is known. */
   models: 'belay.models',
+  auditFiltered: 'belay.auditFiltered',
 } as const;
 
 /** The settings under `belay.`, by the paths that the host knows them by. */

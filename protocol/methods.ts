@@ -54,6 +54,15 @@ export const AuditEntry = z.object({
 });
 export type AuditEntry = z.infer<typeof AuditEntry>;
 
+/** Which audit entries are wanted; none of it means all. */
+const AuditFilter = {
+  session: session.optional(),
+  /** Part of a title or a tool's name, in any case. */
+  text: z.string().min(1).max(256).optional(),
+  /** `none`: nothing and nobody has decided. */
+  decision: z.enum(['allow', 'deny', 'none']).optional(),
+};
+
 /** What a client asks the host. */
 export const Methods = {
   initialize: { params: Initialize, result: Initialized },
@@ -182,10 +191,10 @@ export const Methods = {
     }),
     result: Empty,
   },
-  'audit/list': { params: z.object({ session: session.optional(), ...Page }), result: listing(AuditEntry) },
+  'audit/list': { params: z.object({ ...AuditFilter, ...Page }), result: listing(AuditEntry) },
   /** All audit entries as JSON lines, oldest first. */
   'audit/export': {
-    params: z.object({ session: session.optional() }),
+    params: z.object(AuditFilter),
     result: z.object({ text: z.string() }),
   },
   'store/status': {

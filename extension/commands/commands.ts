@@ -7,7 +7,7 @@ import { COMMANDS, WALKTHROUGH, type CommandId } from '../ids';
 import { answerCommand } from './answer';
 import { allowRow, allowRowFor, approve } from './approve';
 import { attachSelection } from './attach';
-import { exportAudit, showAudit } from './audit';
+import { auditPage, exportAudit, filterAudit, moreAudit, showAudit, unfilterAudit } from './audit';
 import { chooseModel } from './chooseModel';
 import { deny, denyRow, denyRowWith } from './deny';
 import { explain } from './explain';
@@ -62,6 +62,10 @@ const runs: Readonly<Record<CommandId, Run>> = {
   [COMMANDS.explain]: explain,
   [COMMANDS.showAudit]: showAudit,
   [COMMANDS.exportAudit]: exportAudit,
+  [COMMANDS.auditPage]: auditPage,
+  [COMMANDS.auditFilter]: filterAudit,
+  [COMMANDS.auditUnfilter]: unfilterAudit,
+  [COMMANDS.auditMore]: moreAudit,
   [COMMANDS.prune]: prune,
   [COMMANDS.showLog]: (belay) => belay.log.show(),
   [COMMANDS.restartHost]: restartHost,

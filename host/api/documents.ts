@@ -4,6 +4,7 @@ import { refuse } from '../engine/errors';
 import { sessionView } from '../engine/views';
 import { viewOf, type Tables } from '../store/ledger';
 import { number } from '../store/rows';
+import type { AuditWanted } from '../store/tables/audit';
 import type { Handlers } from './handler';
 
 /** Rows that are read at a time. */
@@ -20,10 +21,10 @@ function turnsOf(tables: Tables, session: SessionId): TurnView[] {
   }
 }
 
-function auditOf(tables: Tables, session: SessionId | undefined): AuditEntry[] {
+function auditOf(tables: Tables, wanted: AuditWanted): AuditEntry[] {
   const entries: AuditEntry[] = [];
   for (let before: number | undefined; ;) {
-    const page = tables.auditPage(session, before, PIECE);
+    const page = tables.auditPage(wanted, before, PIECE);
     entries.unshift(...[...page].reverse());
     const oldest = page.at(-1);
     if (oldest === undefined || page.length < PIECE) return entries;
@@ -81,7 +82,7 @@ export const documentHandlers: Handlers = {
     }),
   'audit/export': (params, host) =>
     host.look((tables) => ({
-      text: auditOf(tables, params.session)
+      text: auditOf(tables, params)
         .map((entry) => `${JSON.stringify(entry)}\n`)
         .join(''),
     })),

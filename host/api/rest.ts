@@ -51,7 +51,7 @@ export const storeHandlers: Handlers = {
     host.look((tables) => {
       const limit = limitOf(params.limit);
       const before = params.cursor === undefined ? undefined : cursorOf(params.cursor, 0);
-      return page(tables.auditPage(params.session, before, limit + 1), limit, (entry) => entry.id);
+      return page(tables.auditPage(params, before, limit + 1), limit, (entry) => entry.id);
     }),
   'store/status': (_params, host) => {
     const stats = host.store.stats();

@@ -268,7 +268,7 @@ class Play {
       handles.filter((handle) => handle.state !== 'ended'),
       [],
     );
-    const entries = rig.ledger.look((tables) => tables.auditPage(undefined, undefined, 1000));
+    const entries = rig.ledger.look((tables) => tables.auditPage({}, undefined, 1000));
     assert.deepEqual(
       entries.filter((entry) => entry.endedAt === undefined),
       [],

@@ -106,7 +106,7 @@ describe('steps of a call', () => {
     same();
     assert.equal(made.result?.output['error'], 'withdrawn');
     const open = rig.ledger
-      .look((tables) => tables.auditPage(undefined, undefined, 10))
+      .look((tables) => tables.auditPage({}, undefined, 10))
       .filter((entry) => entry.endedAt === undefined);
     assert.deepEqual(open, []);
   });

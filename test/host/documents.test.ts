@@ -44,6 +44,24 @@ describe('sessions as documents, and forks', () => {
     );
   });
 
+  it('the audit is filtered by what was decided and by a part of what was asked, taken literally', async () => {
+    await scene.host.request('session/update', { session: scene.session, mode: 'ask' });
+    scene.server.script([{ calls: [shell('printf 100%_x')] }, done()]);
+    const mark = scene.host.mark;
+    await scene.say('once more');
+    await scene.deny(await scene.asked(mark));
+    await scene.host.next('turn_ended', mark);
+    const titles = async (filter: Record<string, unknown>) =>
+      (await scene.host.request('audit/list', filter)).items.map((entry) => entry.title);
+    assert.deepEqual(await titles({}), ['printf 100%_x', 'echo ```hi```']);
+    assert.deepEqual(await titles({ decision: 'deny' }), ['printf 100%_x']);
+    assert.deepEqual(await titles({ decision: 'allow', text: 'ECHO' }), ['echo ```hi```']);
+    assert.deepEqual(await titles({ text: '%_' }), ['printf 100%_x'], 'no wildcard');
+    assert.deepEqual(await titles({ text: 'o_c' }), []);
+    const { text } = await scene.host.request('audit/export', { decision: 'deny' });
+    assert.equal(text.trim().split('\n').length, 1);
+  });
+
   it('a fork has the past up to a turn and goes its own way; the old session is as it was', async () => {
     const { session } = await scene.host.request('session/fork', { session: scene.session, turn: 't1' });
     assert.equal(session.title, 'Fix login (fork)');

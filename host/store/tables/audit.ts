@@ -54,6 +54,30 @@ const entryOf = (row: readonly Value[]): AuditEntry => ({
   ...(typeof row[17] === 'string' ? { outcome: row[17] } : {}),
 });
 
+export interface AuditWanted {
+  readonly session?: SessionId | undefined;
+  /** Part of a title or of a tool's name, in any case. */
+  readonly text?: string | undefined;
+  readonly decision?: 'allow' | 'deny' | 'none' | undefined;
+}
+
+/** The texts are few, so that each is prepared once. */
+function conditions({ session, text: part, decision }: AuditWanted): { where: string; values: Value[] } {
+  const some: { readonly sql: string; readonly values: readonly Value[] }[] = [];
+  if (session !== undefined) some.push({ sql: 'session = ?', values: [number(session)] });
+  if (part !== undefined)
+    some.push({
+      sql: "(title LIKE ? ESCAPE '\\' OR tool LIKE ? ESCAPE '\\')",
+      values: [`%${part.replace(/[\\%_]/g, '\\$&')}%`, `%${part.replace(/[\\%_]/g, '\\$&')}%`],
+    });
+  if (decision === 'none') some.push({ sql: 'decision IS NULL', values: [] });
+  else if (decision !== undefined) some.push({ sql: 'decision = ?', values: [decision] });
+  return {
+    where: [...some.map(({ sql }) => sql), 'id < ?'].join(' AND '),
+    values: some.flatMap(({ values }) => values),
+  };
+}
+
 export const auditTable = (db: Db) => ({
   openAudit(entry: Parameters<Tx['openAudit']>[0]): void {
     db.q.run(
@@ -87,22 +111,15 @@ export const auditTable = (db: Db) => ({
     );
   },
   /** Newest first, below `before`. */
-  auditPage: (
-    session: SessionId | undefined,
-    before: number | undefined,
-    limit: number,
-  ): readonly AuditEntry[] =>
-    (session === undefined
-      ? db.q.all(
-          `SELECT ${COLUMNS} FROM audit WHERE id < ? ORDER BY id DESC LIMIT ?`,
-          before ?? Number.MAX_SAFE_INTEGER,
-          limit,
-        )
-      : db.q.all(
-          `SELECT ${COLUMNS} FROM audit WHERE session = ? AND id < ? ORDER BY id DESC LIMIT ?`,
-          number(session),
-          before ?? Number.MAX_SAFE_INTEGER,
-          limit,
-        )
-    ).map(entryOf),
+  auditPage: (wanted: AuditWanted, before: number | undefined, limit: number): readonly AuditEntry[] => {
+    const { where, values } = conditions(wanted);
+    return db.q
+      .all(
+        `SELECT ${COLUMNS} FROM audit WHERE ${where} ORDER BY id DESC LIMIT ?`,
+        ...values,
+        before ?? Number.MAX_SAFE_INTEGER,
+        limit,
+      )
+      .map(entryOf);
+  },
 });

@@ -1,0 +1,89 @@
+import { l10n } from 'vscode';
+import type { AuditEntry, Snapshot } from '../../protocol';
+import { age, spokenAge } from './ages';
+import { fenced, plain } from './markdown';
+import { sessionTitle } from './needsModel';
+import { FAILED_COLOR, type Row } from './treeModel';
+
+/** The row that asks for older entries. */
+export const MORE = 'audit/more';
+
+/** The rows of Audit: newest first, as they were read; the last one asks for more, if there is more. */
+export function auditRows(
+  entries: readonly AuditEntry[],
+  more: boolean,
+  snapshot: Snapshot,
+  now: number,
+): readonly Row[] {
+  const rows = entries.map((entry) => auditRow(entry, snapshot, now));
+  if (!more) return rows;
+  const label = l10n.t('Show older entries');
+  return [
+    ...rows,
+    {
+      id: MORE,
+      label,
+      description: '',
+      icon: 'ellipsis',
+      context: '<more>',
+      spoken: label,
+      tooltip: () => label,
+      subject: { group: MORE },
+    },
+  ];
+}
+
+function auditRow(entry: AuditEntry, snapshot: Snapshot, now: number): Row {
+  const decided = decisionWords(entry);
+  const end = endWords(entry);
+  const session = sessionTitle(snapshot, entry.session);
+  const failed = iconOf(entry) === 'error';
+  return {
+    id: `audit/${entry.id}`,
+    label: entry.title,
+    description: [decided, end, session, age(entry.askedAt, now)].join(' · '),
+    icon: iconOf(entry),
+    ...(failed ? { color: FAILED_COLOR } : {}),
+    context: '<audit>',
+    spoken: [entry.title, decided, end, session, spokenAge(entry.askedAt, now)].join(', '),
+    tooltip: () => tooltip(entry, [decided, end].join(' · '), session),
+    subject: { session: entry.session },
+  };
+}
+
+/** Who let it happen, or did not. */
+export function decisionWords({ decision, by, rule }: AuditEntry): string {
+  if (decision === undefined) return l10n.t('undecided');
+  const who = by ?? rule;
+  if (who === undefined) return decision === 'allow' ? l10n.t('allowed') : l10n.t('denied');
+  return decision === 'allow' ? l10n.t('allowed by {0}', who) : l10n.t('denied by {0}', who);
+}
+
+function endWords({ ran, outcome }: AuditEntry): string {
+  if (outcome === undefined) return ran ? l10n.t('running') : l10n.t('open');
+  return ran ? outcome : l10n.t('{0}, never ran', outcome);
+}
+
+/** By shape: still open, not allowed, went well, or did not. */
+function iconOf({ decision, outcome, ran }: AuditEntry): string {
+  if (outcome === undefined) return 'clock';
+  if (decision === 'deny') return 'circle-slash';
+  if (!ran) return 'stop-circle';
+  return outcome === 'completed' ? 'check' : 'error';
+}
+
+function tooltip(entry: AuditEntry, words: string, session: string): string {
+  const time = (at: number | undefined): string =>
+    at === undefined ? l10n.t('never') : new Date(at).toLocaleString();
+  const facts = [
+    words,
+    `${l10n.t('Why')}: ${plain(entry.why)}`,
+    `${l10n.t('Session')}: ${plain(session)} · ${entry.turn} · ${plain(entry.call)}`,
+    ...(entry.handle === undefined ? [] : [`${l10n.t('Handle')}: ${entry.handle}`]),
+    `${l10n.t('Asked')}: ${time(entry.askedAt)}`,
+    `${l10n.t('Decided')}: ${time(entry.decidedAt)}`,
+    `${l10n.t('Started')}: ${time(entry.startedAt)}`,
+    `${l10n.t('Ended')}: ${time(entry.endedAt)}`,
+  ];
+  return `${fenced(entry.title, '', 20)}\n\n${facts.join('  \n')}`;
+}

@@ -1,0 +1,50 @@
+import './vscodeStub';
+import assert from 'node:assert/strict';
+import { auditRows, MORE } from '../../extension/views/auditRows';
+import type { AuditEntry } from '../../protocol';
+import { NOW, session, snapshot } from './samples';
+
+const entry = (part: Partial<Record<keyof AuditEntry, unknown>>): AuditEntry =>
+  ({
+    id: 1,
+    session: 's1',
+    turn: 't1',
+    call: 'call_0_0',
+    tool: 'shell',
+    title: 'npm test',
+    why: 'No rule allows this command.',
+    askedAt: NOW - 60_000,
+    ran: true,
+    outcome: 'completed',
+    decision: 'allow',
+    by: 'you (tree)',
+    ...part,
+  }) as AuditEntry;
+
+describe('Audit', () => {
+  const lists = snapshot({ sessions: [session()] });
+  const rows = (entries: AuditEntry[], more = false) => auditRows(entries, more, lists, NOW);
+
+  it('says what, who decided, how it ended, in which session and when', () => {
+    const [row] = rows([entry({})]);
+    assert.equal(row?.label, 'npm test');
+    assert.equal(row.description, 'allowed by you (tree) · completed · Fix login · 1 m');
+    assert.match(row.tooltip(), /No rule allows this command/);
+  });
+
+  it('tells by the shape what is open, was not allowed, was withdrawn, went well or failed', () => {
+    const icons = rows([
+      entry({ id: 1, outcome: undefined, decision: undefined, ran: false }),
+      entry({ id: 2, decision: 'deny', outcome: 'approval_denied', ran: false }),
+      entry({ id: 3, decision: undefined, outcome: 'withdrawn', ran: false }),
+      entry({ id: 4 }),
+      entry({ id: 5, outcome: 'tool_failed' }),
+    ]).map((row) => row.icon);
+    assert.deepEqual(icons, ['clock', 'circle-slash', 'stop-circle', 'check', 'error']);
+  });
+
+  it('ends with a row that asks for older entries, when there are some', () => {
+    assert.equal(rows([entry({})], true).at(-1)?.id, MORE);
+    assert.equal(rows([entry({})]).length, 1);
+  });
+});

@@ -1,0 +1,34 @@
+import { giveWork, openBelay, wants, type BelayWindow } from './window';
+
+describe('the audit in VS Code', () => {
+  let window: BelayWindow;
+
+  before(async () => {
+    window = await openBelay();
+    await window.workbench.container('Belay');
+  });
+  after(() => window.close());
+
+  it('L12 shows who let what happen, follows, and can be filtered', async () => {
+    const { workbench, models } = window;
+    await giveWork(workbench, 'run it', models, [
+      wants('echo allowed', 'c1'),
+      wants('echo denied', 'c2'),
+      { text: 'Both heard.' },
+    ]);
+    await workbench.view('Needs you').row('echo allowed').action('Allow');
+    await workbench.runCommand('Belay: Show audit');
+    const audit = workbench.view('Audit');
+    await audit.row('echo allowed').locator.filter({ hasText: 'completed' }).waitFor();
+    await workbench.view('Needs you').row('echo denied').action('Deny');
+    await audit.row('echo denied').locator.filter({ hasText: 'never ran' }).waitFor();
+    await workbench.screenshot('audit');
+    await workbench.runCommand('Belay: Filter audit…');
+    await workbench.pick('Denied');
+    await workbench.answerInput('');
+    await audit.row('echo allowed').locator.waitFor({ state: 'hidden' });
+    await audit.row('echo denied').waitFor();
+    await workbench.runCommand('Belay: Show the whole audit');
+    await audit.row('echo allowed').waitFor();
+  });
+});
