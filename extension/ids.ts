@@ -104,6 +104,10 @@ export const SETTINGS = [
   'limits.steerGraceMs',
   'limits.clientGraceMs',
   'limits.shellMs',
+  'limits.mcpCallMs',
+  'limits.mcpCallMostMs',
+  'limits.serverStartMs',
+  'limits.serverBackoffMs',
 ] as const;
 export type SettingKey = (typeof SETTINGS)[number];
 

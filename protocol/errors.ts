@@ -23,6 +23,8 @@ export const RequestCode = z.enum([
   'handle_unknown',
   'handle_ended',
   'rule_unknown',
+  'server_unknown',
+  'server_changed',
   'model_unknown',
   'host_paused',
   'host_stopping',

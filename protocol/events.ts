@@ -4,6 +4,7 @@ import { Approval, Rule, Verdict } from './approval';
 import { Handle, HandleEnd, WaitsFor } from './handle';
 import { Context, Image, Message } from './message';
 import { Question, Answer } from './question';
+import { Server, ServerId, ServerState } from './server';
 import { Session, TurnStatus, Usage } from './session';
 import { Ended } from './host';
 import { TurnCode } from './errors';
@@ -144,7 +145,12 @@ export const EventData = {
   host_resumed: z.object({ epoch: z.number().int(), by: z.string(), pausedAt: At }),
   /** These turns are no longer kept; the audit of what they did is. */
   turns_pruned: z.object({ turns: z.array(TurnId) }),
-  server_changed: z.object({ server: z.string(), state: z.string() }),
+  /** `content` is the server as it is now; without it, it is configured no longer. */
+  server_changed: z.object({
+    server: ServerId,
+    state: ServerState.or(z.literal('removed')),
+    content: Server.optional(),
+  }),
   rule_changed: z.object({ rule: Rule, change: z.enum(['added', 'removed']) }),
   /** The store got into trouble, or is well again (without `trouble`). */
   store_changed: z.object({ trouble: z.string().optional(), readOnly: z.boolean() }),

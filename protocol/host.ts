@@ -5,6 +5,7 @@ import { Message } from './message';
 import { Approval } from './approval';
 import { Question } from './question';
 import { Handle } from './handle';
+import { Server } from './server';
 
 export const PROTOCOL_VERSION = 1;
 
@@ -63,6 +64,8 @@ export const Snapshot = z.object({
   handles: z.array(Handle),
   /** Messages that no turn has read yet, in the order in which they will be read. */
   unread: z.array(Message),
+  /** MCP servers that are configured, in the order of their configuration. */
+  servers: z.array(Server),
 });
 export type Snapshot = z.infer<typeof Snapshot>;
 

@@ -20,6 +20,7 @@ export {
   SettingsUpdate,
 } from './host';
 export * from './model';
+export * from './server';
 export * from './events';
 export * from './transcript';
 export * from './foldTranscript';

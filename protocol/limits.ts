@@ -96,8 +96,34 @@ export const NESTED_ARGUMENTS_BYTES = MIB;
 /** What a script stores under one key, and a session in all, bytes of JSON. */
 export const STORED_VALUE_BYTES = 64 * KIB;
 export const STORED_BYTES = MIB;
-/** Nested calls that run at once toward one server, and in all: servers are made for a few callers. */
+/** Calls that run at once toward one server, and nested calls in all: servers are made for a few callers. */
 export const PLACES_A_SERVER = 4;
 export const PLACES = 16;
 /** Nested calls that one call makes in all: more is a loop. */
 export const STEPS_A_CALL = 10_000;
+/** An MCP call without an answer and without progress ends after this, ms; a person's time does not count. */
+export const MCP_CALL_MS = 120_000;
+/** Progress keeps an MCP call alive up to this, ms of running time. */
+export const MCP_CALL_MOST_MS = 600_000;
+/** From the start of a server to its list of tools, ms: a package that is fetched first takes its time. */
+export const SERVER_START_MS = 60_000;
+/** How long a model request waits for the tools of servers that start for the first time, ms. */
+export const SERVER_TOOLS_MS = 10_000;
+/** Starts after a crash (M3), and the first pause before one, ms; it doubles. */
+export const SERVER_RESTARTS = 5;
+export const SERVER_BACKOFF_MS = 1_000;
+/** A server that has worked for this long has its restarts counted anew, ms. */
+export const SERVER_STABLE_MS = 600_000;
+/** One message of a server, bytes: a result that may be kept whole, escaped, with its frame. */
+export const SERVER_MESSAGE_BYTES = 2 * RESULT_KEPT_BYTES;
+/** Tools that are taken from one server: providers refuse longer lists. */
+export const SERVER_TOOLS_MOST = 128;
+/** What a model is told of one tool of a server, bytes: its description, and its schema as JSON. */
+export const TOOL_DESCRIPTION_BYTES = 2 * KIB;
+export const TOOL_SCHEMA_BYTES = 32 * KIB;
+/** What is kept of what a server says on its error output, bytes. */
+export const SERVER_LOG_BYTES = 64 * KIB;
+/** Servers that are taken from settings and workspace. */
+export const SERVERS_MOST = 64;
+/** A name of a tool, characters: what every provider takes. */
+export const TOOL_NAME_CHARACTERS = 64;

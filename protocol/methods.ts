@@ -8,6 +8,7 @@ import { Message, MessageSend, MessageSent } from './message';
 import { ModelDone, ModelPart, ModelRequest } from './model';
 import { ClientName, ClientTool, ClientToolRegister, ClientToolRun } from './clientTool';
 import { Answer, Question, QuestionAnswer, QuestionAnswered } from './question';
+import { Server, ServerId } from './server';
 import { Session, SessionCreate, SessionUpdate, TurnStatus, Usage } from './session';
 import { TurnCode } from './errors';
 import { TurnView } from './transcript';
@@ -181,6 +182,21 @@ export const Methods = {
       offers: z.array(z.string()),
     }),
   },
+  'server/list': { params: z.object({ ...Page }), result: listing(Server) },
+  /** Starts a server that is not at work. `server/restart` ends it first; both end a series of failures. */
+  'server/start': { params: z.object({ server: ServerId, by }), result: z.object({ server: Server }) },
+  'server/restart': { params: z.object({ server: ServerId, by }), result: z.object({ server: Server }) },
+  'server/stop': { params: z.object({ server: ServerId, by }), result: z.object({ server: Server }) },
+  /**
+   * A person's word on a server of the workspace: it may start with exactly the configuration of this `hash`,
+   * or, with `allow` false, no longer (A12). Refused with `server_changed` when it is another one by now.
+   */
+  'server/consent': {
+    params: z.object({ server: ServerId, hash: z.string().max(128), allow: z.boolean(), by }),
+    result: z.object({ server: Server }),
+  },
+  /** What a server has said on its error output, and what was noted of it; the newest part. */
+  'server/log': { params: z.object({ server: ServerId }), result: z.object({ text: z.string() }) },
   'model/list': { params: Empty, result: listing(ModelInfo) },
   /** The client tells which models of its own it offers, as provider `editor`. */
   'model/offer': {

@@ -47,6 +47,10 @@ export const Settings = z.strictObject({
       backoffMs: z.number().int().min(1).max(30_000).optional(),
       steerGraceMs: z.number().int().min(0).max(10_000).optional(),
       clientGraceMs: z.number().int().min(0).max(600_000).optional(),
+      mcpCallMs: z.number().int().min(1).max(86_400_000).optional(),
+      mcpCallMostMs: z.number().int().min(1).max(86_400_000).optional(),
+      serverStartMs: z.number().int().min(1).max(600_000).optional(),
+      serverBackoffMs: z.number().int().min(1).max(600_000).optional(),
       shellMs: z.number().int().min(1).max(600_000).optional(),
     })
     .optional(),

@@ -2,6 +2,7 @@ import type { BelayEvent } from './events';
 import type { Need, Snapshot } from './host';
 import type { Session } from './session';
 import type { Handle } from './handle';
+import type { Server } from './server';
 
 /**
  * Folds one event into the lists. Host and clients fold the same function, so that a list computed from
@@ -59,6 +60,13 @@ const changeHandle = (state: Snapshot, id: string, change: (handle: Handle) => H
   ...state,
   handles: state.handles.map((handle) => (handle.id === id ? change(handle) : handle)),
 });
+
+/** A server keeps its place; one that is configured no longer goes. */
+function withServer(servers: readonly Server[], id: string, server: Server | undefined): Server[] {
+  if (server === undefined) return servers.filter((other) => other.id !== id);
+  const known = servers.some((other) => other.id === id);
+  return known ? servers.map((other) => (other.id === id ? server : other)) : [...servers, server];
+}
 
 function fold(state: Snapshot, event: BelayEvent): Snapshot {
   const { session, turn } = event;
@@ -227,6 +235,8 @@ function fold(state: Snapshot, event: BelayEvent): Snapshot {
         needs: state.needs.map((need) => afterPause(need, pausedAt, event.at)),
       };
     }
+    case 'server_changed':
+      return { ...state, servers: withServer(state.servers, event.data.server, event.data.content) };
     case 'store_changed': {
       const { trouble: _old, ...rest } = state.host;
       const { trouble, readOnly } = event.data;
@@ -243,7 +253,6 @@ function fold(state: Snapshot, event: BelayEvent): Snapshot {
     case 'note_told':
     case 'compacted':
     case 'turns_pruned':
-    case 'server_changed':
     case 'rule_changed':
       return state;
   }

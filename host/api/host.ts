@@ -1,5 +1,6 @@
 import type { ClientTool, ClientToolSpec, ModelInfo, Settings } from '../../protocol';
 import type { Engine } from '../engine/engine';
+import type { Servers } from '../adapters/mcp/servers';
 import type { ModelPort, ToolPort } from '../engine/ports';
 import type { Store } from '../store/contract';
 import type { Tables } from '../store/ledger';
@@ -18,6 +19,7 @@ export interface Host {
   readonly readOnly: boolean;
   readonly models: ModelPort;
   readonly tools: ToolPort;
+  readonly servers: Servers;
   readonly hub: Hub;
   readonly trusted: () => boolean;
   readonly roots: () => readonly string[];

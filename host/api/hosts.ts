@@ -4,6 +4,7 @@ import type { Tables } from '../store/ledger';
 import { cursorOf, limitOf, page, type Handlers } from './handler';
 import type { Host } from './host';
 import { needsPage } from './requests';
+import { serversNow } from './servers';
 
 function hostState(host: Host, tables: Tables): HostState {
   const cord = tables.cord();
@@ -35,6 +36,7 @@ function snapshot(host: Host, tables: Tables): Snapshot {
     needs: needsPage(tables, 0, NEEDS).map(({ need }) => need),
     handles: tables.handles(undefined, 'open', 0, HANDLES).map(handleView),
     unread: tables.allUnread().map(messageView),
+    servers: [...serversNow(host)],
   };
 }
 

@@ -36,6 +36,7 @@ import { messageHandlers } from './messages';
 import { PortReader, PortWriter, type Port } from './port';
 import { requestHandlers } from './requests';
 import { modelHandlers, ruleHandlers, storeHandlers } from './rest';
+import { serverHandlers } from './servers';
 import { sessionHandlers } from './sessions';
 import { turnHandlers } from './turns';
 
@@ -49,6 +50,7 @@ const handlers: Handlers = {
   ...hostHandlers,
   ...ruleHandlers,
   ...modelHandlers,
+  ...serverHandlers,
   ...storeHandlers,
   ...documentHandlers,
 };

@@ -2,7 +2,13 @@
  * The only door to effects for adapters: whatever starts a process or touches a file starts here, inside a
  * `Launch`, in the tick in which the cord was checked (P2). Nothing here waits before its effect.
  */
-import { execFile, spawn, type ChildProcess, type ChildProcessByStdio } from 'node:child_process';
+import {
+  execFile,
+  spawn,
+  type ChildProcess,
+  type ChildProcessByStdio,
+  type ChildProcessWithoutNullStreams,
+} from 'node:child_process';
 import { constants } from 'node:fs';
 import { Socket } from 'node:net';
 import { promisify } from 'node:util';
@@ -15,6 +21,8 @@ export { replaceFile, versionOf, type FileVersion, type Replacement } from './re
 
 /** A child whose input is closed and whose two outputs are read apart. */
 export type OutputChild = ChildProcessByStdio<null, Readable, Readable>;
+/** A child that is talked to: written to, and its two outputs read apart. */
+export type TalkingChild = ChildProcessWithoutNullStreams;
 /** A child that is only written to. */
 export type InputChild = ChildProcessByStdio<Writable, null, null>;
 
@@ -42,6 +50,24 @@ export function spawnProcess(
       detached: true,
       windowsHide: true,
       stdio: ['ignore', 'pipe', 'pipe'],
+    }),
+  );
+}
+
+/** The same for a program that is talked to over its input and output. */
+export function spawnTalking(
+  launch: Launch,
+  file: string,
+  args: readonly string[],
+  options: SpawnOptions,
+): TalkingChild {
+  return launch(() =>
+    spawn(file, [...args], {
+      cwd: options.cwd,
+      env: options.env,
+      detached: true,
+      windowsHide: true,
+      stdio: ['pipe', 'pipe', 'pipe'],
     }),
   );
 }

@@ -24,8 +24,10 @@ import { openEngine, type Engine, type EngineOptions } from '../engine/engine';
 import { RequestError } from '../engine/errors';
 import type { ToolPort } from '../engine/ports';
 import { openMemory, type Memory } from './memory';
+import { composeServers } from './servers';
 import { createSecretKeeper } from './secrets';
 import { engineSettings, parseSettings, shellMs, stallMs } from './settings';
+import { joinTools } from './tools';
 
 export interface ComposeOptions {
   readonly boot: BootOptions;
@@ -84,7 +86,24 @@ export async function composeHost(
       tools.specs().some((spec) => spec.name === name) &&
       !clientTools.specs().some((spec) => spec.name === name),
   });
-  const tools: ToolPort = createTools({
+  const mcp = composeServers(
+    {
+      clock,
+      log,
+      env,
+      hostVersion: boot.hostVersion,
+      settings: () => now.settings,
+      folders: () => now.folders,
+      trusted: () => now.trusted,
+      secrets: () => keeper.secrets(),
+      start: (request, launch) => processes.service(request, launch),
+      fetch,
+    },
+    () => holder.memory,
+  );
+  const { servers } = mcp;
+  owned.add(servers);
+  const ownTools = createTools({
     processes,
     ripgrep: boot.ripgrep,
     secrets: () => keeper.secrets(),
@@ -92,6 +111,7 @@ export async function composeHost(
     readKept: (session, reference, offset, limit) =>
       holder.memory?.ledger.look((tables) => tables.keptPage(session, reference, offset, limit)),
   });
+  const tools: ToolPort = joinTools(ownTools, servers);
   const models = createModels({
     settings: () => now.settings.models,
     secret: async (name) => keeper.keep((await client.request('secret/get', { name })).value),
@@ -113,8 +133,8 @@ export async function composeHost(
       now.trouble = trouble;
       show('store_changed', { readOnly, ...(trouble === undefined ? {} : { trouble }) }, {});
     },
-    engine: (ledger) =>
-      openEngine({
+    engine: async (ledger) => {
+      const engine = await openEngine({
         ledger,
         tools,
         models,
@@ -128,9 +148,13 @@ export async function composeHost(
         show,
         platform: options.platform,
         random: chance,
-      }),
+      });
+      mcp.follow(engine);
+      return engine;
+    },
   });
   holder.memory = memory;
+  if (memory.engine !== undefined) servers.look();
   const writing = (): Engine => {
     if (memory.engine === undefined)
       throw new RequestError(
@@ -159,6 +183,7 @@ export async function composeHost(
     },
     models,
     tools,
+    servers,
     hub,
     clientTools: {
       list: () => clientTools.list(),
@@ -186,6 +211,7 @@ export async function composeHost(
       const regained = change.trusted === true && !now.trusted;
       if (change.trusted !== undefined) now.trusted = change.trusted;
       if (change.folders !== undefined) now.folders = change.folders.map((folder) => folder.path);
+      if (memory.engine !== undefined) servers.look();
       await memory.engine?.reconsider(regained);
       return { warnings: told };
     },

@@ -14,6 +14,8 @@ import {
   type QuestionId,
   type Rule,
   type RuleId,
+  type Server,
+  type ServerId,
   type SessionId,
 } from '../../protocol';
 import type { Clock } from '../base/clock';
@@ -51,7 +53,7 @@ import {
 import { refuse, RequestError } from './errors';
 import type { Ledger } from './ledger';
 import type { ClientToolPort, ModelPort, ToolPort } from './ports';
-import type { QuestionRecord, SessionRecord } from './records';
+import type { QuestionRecord, ServerRecord, SessionRecord } from './records';
 import { createSchedule, type Schedule } from './schedule';
 import { sessionView } from './views';
 
@@ -121,6 +123,9 @@ export interface Engine {
   pull(by: string, reason: string | undefined): Promise<Pulled>;
   release(by: string): Promise<{ readonly epoch: number; readonly starting: readonly Ended[] }>;
   wouldStart(): readonly Ended[];
+  /** An MCP server has changed: told to every client. */
+  serverChanged(id: ServerId, server: Server | undefined): Promise<void>;
+  rememberServer(key: string, record: ServerRecord): Promise<void>;
   /** True while nothing that was started before a pull is still alive. */
   isQuiet(): boolean;
   /** Drops what is kept of older turns; how many went. */
@@ -311,6 +316,16 @@ function hostActs(core: Core) {
     pull: (by: string, reason: string | undefined) => pull(core, by, reason),
     release: (by: string) => release(core, by),
     wouldStart: () => wouldStart(core),
+    serverChanged: (id: ServerId, server: Server | undefined) =>
+      request(core, (job) =>
+        job.tx.emit('server_changed', {
+          server: id,
+          state: server?.state ?? 'removed',
+          ...(server === undefined ? {} : { content: server }),
+        }),
+      ),
+    rememberServer: (key: string, record: ServerRecord) =>
+      request(core, (job) => job.tx.setServerRecord(key, record)),
     isQuiet: () => !core.cord.pulled || underWay(core).length === 0,
     prune: (keepTurns: number, session: SessionId | undefined) => prune(core, keepTurns, session),
     stop: (graceMs: number) => stop(core, graceMs),

@@ -25,6 +25,7 @@ const sentence: Partial<Record<RequestCode, string>> = {
   question_withdrawn: 'This question was withdrawn.',
   handle_unknown: 'There is no such handle.',
   rule_unknown: 'There is no such rule.',
+  server_unknown: 'There is no such server.',
   untrusted_workspace: 'This workspace is not trusted: nothing runs in it. Trust it to go on.',
   host_stopping: 'Belay is stopping.',
 };

@@ -36,6 +36,7 @@ import type {
   QuestionRecord,
   Report,
   RuleRecord,
+  ServerRecord,
   SessionRecord,
   TurnRecord,
 } from './records';
@@ -241,6 +242,10 @@ export interface Tx {
     readonly startedAt?: number;
   }): void;
   closeAudit(turn: TurnId, call: CallId, outcome: string, ran: boolean): void;
+
+  /** What is remembered of an MCP server, by where it is configured. */
+  serverRecord(server: string): ServerRecord;
+  setServerRecord(server: string, record: ServerRecord): void;
 
   cord(): CordRecord;
   setCord(cord: CordRecord): void;

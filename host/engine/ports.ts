@@ -217,6 +217,11 @@ export interface ToolPort {
   /** Every tool that a session may use, for the model. */
   specs(): readonly ToolSpec[];
   /**
+   * Before the tools are told to a model: starts what must be there to know them, inside `launch`, and waits a
+   * bounded time. Undefined when there is nothing to wait for. Never rejects; `signal` ends the wait.
+   */
+  ready?(launch: Launch, signal: AbortSignal): Promise<void> | undefined;
+  /**
    * Checks arguments and looks at the disk (reads only; needs no cord). Never throws: what is wrong becomes
    * `Unsound`. `args` is the model's text.
    */
@@ -230,7 +235,7 @@ export interface ToolPort {
     prepared: Prepared,
     place: Workplace,
     launch: Launch,
-    onOutput: (stream: 'stdout' | 'stderr', text: string) => void,
+    onOutput: (stream: 'stdout' | 'stderr' | 'progress', text: string) => void,
     steps: Steps,
   ): Run;
   /** Both sides of an edit as it would be now; undefined when it is no edit or can no longer be made. */

@@ -193,3 +193,9 @@ export interface CordRecord {
 }
 
 export type RuleRecord = Rule;
+
+/** What a person has allowed of an MCP server's configuration, and the tools that it last had, with theirs. */
+export interface ServerRecord {
+  readonly consent?: { readonly hash: string; readonly by: string; readonly at: number } | undefined;
+  readonly tools?: { readonly hash: string; readonly list: readonly unknown[] } | undefined;
+}

@@ -29,6 +29,7 @@ import { keptTable } from './tables/kept';
 import { messagesTable } from './tables/messages';
 import { questionsTable } from './tables/questions';
 import { rulesTable } from './tables/rules';
+import { serversTable } from './tables/servers';
 import { storedTable } from './tables/stored';
 import { sessionsTable } from './tables/sessions';
 import { turnsTable } from './tables/turns';
@@ -59,6 +60,7 @@ function tablesOn(db: Db, blobs: Blobs) {
     ...auditTable(db),
     ...eventsTable(db, kept),
     ...hostTable(db),
+    ...serversTable(db),
   };
 }
 

@@ -190,6 +190,7 @@ export class Rig {
       needs: needsPage(tables, 0, 1000).map(({ need }) => need),
       handles: tables.handles(undefined, 'open', 0, 1000).map(handleView),
       unread: tables.allUnread().map(messageView),
+      servers: [],
     }));
   }
 
@@ -197,7 +198,7 @@ export class Rig {
   forgetEvents(): void {
     this.events = [];
     this.begun.length = 0;
-    this.snapshot = { ...this.snapshot, sessions: [], needs: [], handles: [], unread: [] };
+    this.snapshot = { ...this.snapshot, sessions: [], needs: [], handles: [], unread: [], servers: [] };
   }
 
   /** Ends the engine as a crash would: what it had under way comes to nothing. */

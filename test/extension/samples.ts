@@ -82,6 +82,7 @@ export function snapshot(
     needs: [],
     handles: [],
     unread: [],
+    servers: [],
     ...part,
     host: { paused: false, epoch: 0, ended: [], quiet: true, readOnly: false, trusted: true, ...part.host },
   };

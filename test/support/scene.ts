@@ -28,11 +28,18 @@ export const shell = (command: string, rest: Record<string, unknown> = {}, id?: 
 });
 
 /** Makes a fresh scene for each test of the suite. */
-export function scenes(options: { settings?: Record<string, unknown>; host?: HostOptions } = {}): Scene {
+export function scenes(
+  options: {
+    settings?: Record<string, unknown>;
+    /** Settings that are known only when a test begins. */
+    lazily?: () => Record<string, unknown>;
+    host?: HostOptions;
+  } = {},
+): Scene {
   const scene = {} as Scene;
   beforeEach(async () => {
     scene.server = await startModelServer();
-    scene.settings = localModel(scene.server.url, options.settings);
+    scene.settings = localModel(scene.server.url, { ...options.settings, ...options.lazily?.() });
     scene.host = await HostClient.start({ ...options.host, settings: scene.settings });
     const { session } = await scene.host.request('session/create', {
       folder: scene.host.workspace,

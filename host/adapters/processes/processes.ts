@@ -8,7 +8,7 @@
 import { availableParallelism } from 'node:os';
 import { SHELL_MS } from '../../../protocol';
 import type { Clock } from '../../base/clock';
-import { spawnProcess } from '../../base/effects';
+import { spawnProcess, spawnTalking, type ChildProcess } from '../../base/effects';
 import type { Launch } from '../../base/launch';
 import type { Log } from '../../base/log';
 import type { Secrets } from '../../base/redact';
@@ -21,6 +21,7 @@ import type { OnOutput } from './outputs';
 import { Places } from '../../base/places';
 import { ProgramRun, type ProgramRequest, type Room, type Started } from './program';
 import { psTable } from './psTable';
+import { serviceOf, type Service, type ServiceRequest } from './service';
 import { shellProgram } from './shellProgram';
 import { sweep, type Swept } from './sweep';
 import type { ProcessTable } from './table';
@@ -53,6 +54,8 @@ export interface Processes {
   command(request: CommandRequest, launch: Launch, onOutput: OnOutput): Run;
   /** Runs a program without a shell, under the same conditions. */
   program(request: ProgramRequest, launch: Launch, onOutput: OnOutput): Run;
+  /** Starts a program that is talked to; throws what `launch` throws, and nothing else. */
+  service(request: ServiceRequest, launch: Launch): Service;
   /** Ends what dead hosts have left; to be called once, when this one starts. Never rejects. */
   sweep(): Promise<Swept>;
   /** Ends what still runs, and the watchdog. */
@@ -70,26 +73,61 @@ export function createProcesses(options: ProcessesOptions): Processes {
   // Reading it costs a call into Node for each variable, and it does not change.
   const environmentOf = environments({ ...process.env }, secrets);
   const running = new Set<Run>();
+  const services = new Set<Service>();
   let runs = 0;
 
-  const start = (
+  /** Starts a child under a mark of its own; without a `family`, it could not start. */
+  const begin = <C extends ChildProcess>(
     launch: Launch,
-    request: ProgramRequest,
+    spawn: (env: Record<string, string>) => C,
     isRunning: () => boolean,
-  ): Started | Promise<never> => {
+  ): { child: C; family: Family | undefined; release: () => void } => {
     runs += 1;
     const run = `${mark.host}.${runs}`;
-    const env = environmentOf({ [HOST_MARK]: mark.text, [RUN_MARK]: run });
     watchdog.start(launch);
-    const child = spawnProcess(launch, request.file, request.args, { cwd: request.folder, env });
+    const child = spawn(environmentOf({ [HOST_MARK]: mark.text, [RUN_MARK]: run }));
     const leader = child.pid;
-    if (leader === undefined) return new Promise((_, fail) => child.on('error', fail));
+    if (leader === undefined) return { child, family: undefined, release: () => undefined };
     watchdog.add(leader);
     const family: Family =
       table === undefined
         ? new WindowsFamily(leader, isRunning)
         : new PosixFamily({ table, clock, leader, mark: run, isRunning });
     return { child, family, release: () => watchdog.remove(leader) };
+  };
+
+  const start = (
+    launch: Launch,
+    request: ProgramRequest,
+    isRunning: () => boolean,
+  ): Started | Promise<never> => {
+    const { file, args, folder } = request;
+    const spawn = (env: Record<string, string>) => spawnProcess(launch, file, args, { cwd: folder, env });
+    const { child, family, release } = begin(launch, spawn, isRunning);
+    return family === undefined
+      ? new Promise((_, fail) => child.on('error', fail))
+      : { child, family, release };
+  };
+
+  const service = (request: ServiceRequest, launch: Launch): Service => {
+    const { file, args, folder } = request;
+    let isRunning = true;
+    const { child, family, release } = begin(
+      launch,
+      (env) => spawnTalking(launch, file, args, { cwd: folder, env: { ...env, ...request.env } }),
+      () => isRunning,
+    );
+    child.on('exit', () => (isRunning = false));
+    const one = serviceOf(child, {
+      clock,
+      family,
+      release: () => {
+        services.delete(one);
+        release();
+      },
+    });
+    services.add(one);
+    return one;
   };
 
   const room: Room = {
@@ -109,6 +147,7 @@ export function createProcesses(options: ProcessesOptions): Processes {
 
   return {
     program,
+    service,
     command: ({ command, folder, timeoutMs }, launch, onOutput) =>
       program({ file: shell.file, args: shell.args(command), folder, timeoutMs }, launch, onOutput),
     sweep: async () => {
@@ -125,7 +164,10 @@ export function createProcesses(options: ProcessesOptions): Processes {
       }
     },
     dispose: async () => {
-      await Promise.all([...running].map((run) => run.stop('host_stopped')));
+      await Promise.all([
+        ...[...running].map((run) => run.stop('host_stopped')),
+        ...[...services].map((one) => one.end()),
+      ]);
       await watchdog.dispose();
     },
   };

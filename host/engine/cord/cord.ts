@@ -16,11 +16,20 @@ export interface Cord {
   /** From here on nothing starts. Returns the new epoch. */
   pull(): number;
   release(): number;
+  /** Calls back with each pull and release, in the tick in which it happens. */
+  watch(listener: (pulled: boolean) => void): void;
 }
 
 export function createCord(pulled: boolean, epoch: number): Cord {
   let isPulled = pulled;
   let current = epoch;
+  const listeners: ((pulled: boolean) => void)[] = [];
+  const turned = (now: boolean): number => {
+    isPulled = now;
+    current += 1;
+    for (const listener of listeners) listener(now);
+    return current;
+  };
   return {
     get pulled() {
       return isPulled;
@@ -35,13 +44,8 @@ export function createCord(pulled: boolean, epoch: number): Cord {
         return effect();
       };
     },
-    pull() {
-      isPulled = true;
-      return ++current;
-    },
-    release() {
-      isPulled = false;
-      return ++current;
-    },
+    pull: () => turned(true),
+    release: () => turned(false),
+    watch: (listener) => void listeners.push(listener),
   };
 }

@@ -54,8 +54,8 @@ export function askModel(
   const live: LiveRequest = { abort: new AbortController(), text: '', reasoning: '' };
   core.requests.set(id, live);
   const step = turn.rounds + 1;
-  core.models
-    .answer(
+  const ask = () =>
+    core.models.answer(
       {
         model: turn.model,
         system,
@@ -74,7 +74,9 @@ export function askModel(
           where(turn),
         );
       },
-    )
+    );
+  const ready = core.tools.ready?.(launch, live.abort.signal);
+  (ready === undefined ? ask() : ready.then(ask))
     .then((answer) => prepareAnswer(core, turn, answer))
     .then(
       ({ answer, prepared }) => {

@@ -58,6 +58,7 @@ export class FakeEditor {
     needs: [],
     handles: [],
     unread: [],
+    servers: [],
   };
   turns: readonly TurnView[] = [];
   /** What a release would start. */

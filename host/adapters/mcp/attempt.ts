@@ -1,0 +1,133 @@
+/**
+ * One start of a server and what comes of it: the process, or nothing for HTTP, and the connection.
+ *
+ * Owns both, until `end` has seen them gone. 1. Its process is spawned inside `launch`, in the tick in which it is
+ * made; each message until it is ready leaves under the same launch (P3). 2. It tells of one end, or of none once
+ * it was told to end.
+ */
+import { SERVER_MESSAGE_BYTES, SERVER_START_MS } from '../../../protocol';
+import type { Timer } from '../../base/clock';
+import type { Launch } from '../../base/launch';
+import type { ClientHooks, Connection, HttpWire, LineWire } from './client';
+import type { ServerConfig } from './config';
+import type { Gate } from './gate';
+import { Lines } from './lines';
+import type { ServerProcess, ServersNeed } from './room';
+import { resolved, Unusable } from './variables';
+
+/** Pages of a list of tools that are asked for. */
+export const TOOL_PAGES = 64;
+
+export interface AttemptOptions {
+  readonly config: ServerConfig;
+  readonly need: ServersNeed;
+  readonly gate: Gate;
+  readonly launch: Launch;
+  readonly hooks: ClientHooks;
+  /** It is there, and these are its tools as they came. */
+  ready(connection: Connection, tools: readonly unknown[]): void;
+  /** It could not start, or has ended by itself. Called once at most. */
+  broke(error: unknown): void;
+}
+
+export class Attempt {
+  connection: Connection | undefined;
+  readyAt = 0;
+  private over = false;
+  private process: ServerProcess | undefined;
+  private lines: Lines | undefined;
+  private limit: Timer | undefined;
+
+  constructor(private readonly options: AttemptOptions) {}
+
+  get pid(): number | undefined {
+    return this.process?.child.pid;
+  }
+
+  open(): void {
+    const { need } = this.options;
+    try {
+      const wire = this.wire();
+      const ms = need.settings().limits?.serverStartMs ?? SERVER_START_MS;
+      this.limit = need.clock.after(ms, () => this.fail(new Error(`It did not come up within ${ms} ms.`)));
+      this.connect(wire).catch((error: unknown) => this.fail(error));
+    } catch (error) {
+      this.fail(error);
+    }
+  }
+
+  fail(error: unknown): void {
+    if (this.over) return;
+    this.over = true;
+    this.limit?.clear();
+    this.options.broke(error);
+  }
+
+  /** Ends all of it; the pids that survive. A session over HTTP is ended on the server as well, when `politely`. */
+  async end(politely: boolean): Promise<readonly number[]> {
+    this.over = true;
+    this.limit?.clear();
+    this.lines?.end();
+    await this.connection?.close(politely);
+    return (await this.process?.end())?.survivors ?? [];
+  }
+
+  /** Starts the process of a server that has one, in this tick. */
+  private wire(): LineWire | HttpWire {
+    const { config, need, launch, hooks } = this.options;
+    const target = resolved(config, { folders: need.folders(), env: need.env });
+    if (target.kind === 'http')
+      return { url: target.url, headers: target.headers, fetch: need.fetch, auth: undefined };
+    const { command, args, env, cwd } = target;
+    const server = need.start({ file: command, args, folder: cwd, env }, launch);
+    this.process = server;
+    server.child.stderr.setEncoding('utf8');
+    server.child.stderr.on('data', (text: string) => hooks.note(text));
+    server.child.stderr.on('error', () => undefined);
+    void server.exited.then((exit) => this.fail(endOf(exit, command)));
+    return {
+      write: (line) => void server.child.stdin.write(line),
+      listen: (take) => {
+        this.lines = new Lines(server.child.stdout, {
+          clock: need.clock,
+          most: SERVER_MESSAGE_BYTES,
+          take,
+          tooLong: () =>
+            this.fail(new Error(`It sent a message of more than ${SERVER_MESSAGE_BYTES} bytes.`)),
+        });
+      },
+    };
+  }
+
+  private async connect(wire: LineWire | HttpWire): Promise<void> {
+    const { gate, launch, hooks, need } = this.options;
+    const { connect } = await import('./client');
+    if (this.over) return;
+    const client = { name: 'Belay', version: need.hostVersion };
+    const connection = await connect(wire, { gate, launch, client, hooks });
+    if (this.isOver()) return connection.close(false);
+    this.connection = connection;
+    const tools = connection.offersTools ? await connection.listTools(launch, TOOL_PAGES) : [];
+    if (this.isOver()) return;
+    this.limit?.clear();
+    this.readyAt = need.clock.now();
+    this.options.ready(connection, tools);
+  }
+
+  private isOver(): boolean {
+    return this.over;
+  }
+}
+
+function endOf(
+  exit: { readonly code?: number; readonly signal?: string; readonly error?: Error },
+  command: string,
+): Error {
+  if (exit.error !== undefined)
+    return new Unusable(`It could not be started: ${command}: ${exit.error.message}.`);
+  return new Error(
+    exit.signal === undefined
+      ? `It ended by itself with code ${exit.code ?? 0}.`
+      : `It was ended by ${exit.signal}.`,
+  );
+}

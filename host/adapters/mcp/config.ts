@@ -1,0 +1,139 @@
+/**
+ * Servers as they are configured: in the setting `mcp.servers`, and in `.vscode/mcp.json` of each folder of the
+ * workspace. Pure: what stands in a file is handed in as its text.
+ */
+import { createHash } from 'node:crypto';
+import { join } from 'node:path';
+import { z } from 'zod';
+import { SERVERS_MOST, ServerId } from '../../../protocol';
+import { parseJsonc } from './jsonc';
+import { serverPart } from './names';
+
+const Texts = z.record(z.string(), z.string());
+
+const Stdio = z.looseObject({
+  type: z.literal('stdio').optional(),
+  command: z.string().min(1),
+  args: z.array(z.string()).optional(),
+  env: z.record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.null()])).optional(),
+  cwd: z.string().min(1).optional(),
+});
+const Http = z.looseObject({
+  type: z.enum(['http', 'streamable-http']).optional(),
+  url: z.url({ protocol: /^https?$/ }),
+  headers: Texts.optional(),
+});
+const File = z.looseObject({ servers: z.record(z.string(), z.unknown()).optional() });
+
+export type Launchable =
+  | {
+      readonly kind: 'stdio';
+      readonly command: string;
+      readonly args: readonly string[];
+      readonly env: Readonly<Record<string, string>>;
+      /** Undefined: the first folder of the workspace. */
+      readonly cwd: string | undefined;
+    }
+  | { readonly kind: 'http'; readonly url: string; readonly headers: Readonly<Record<string, string>> };
+
+export interface ServerConfig {
+  readonly id: ServerId;
+  readonly name: string;
+  readonly source: 'settings' | 'workspace';
+  /** The file that names it, for a server of the workspace. */
+  readonly file: string | undefined;
+  /** The folder of the workspace that it belongs to; undefined for one of the settings. */
+  readonly folder: string | undefined;
+  /** What is started or reached, before variables are replaced; or why it cannot be. */
+  readonly launch: Launchable | { readonly kind: 'unusable'; readonly problem: string };
+  /** Of exactly this configuration, where it stands: what a consent is bound to (A12). */
+  readonly hash: string;
+}
+
+export interface WorkspaceFile {
+  readonly folder: string;
+  /** Undefined when there is none. */
+  readonly text: string | undefined;
+}
+
+export const filePath = (folder: string): string => join(folder, '.vscode', 'mcp.json');
+
+/** Settings come first, then the folders in their order; a name that is taken gets a number (M2). */
+export function readConfigs(
+  settings: Readonly<Record<string, unknown>>,
+  files: readonly WorkspaceFile[],
+): { readonly servers: readonly ServerConfig[]; readonly problems: readonly string[] } {
+  const problems: string[] = [];
+  const servers: ServerConfig[] = [];
+  const taken = new Set<string>();
+  const add = (name: string, raw: unknown, folder: string | undefined): void => {
+    if (servers.length >= SERVERS_MOST) {
+      problems.push(`More than ${SERVERS_MOST} servers are configured: "${name}" is left out.`);
+      return;
+    }
+    const id = free(serverPart(name), taken);
+    taken.add(id);
+    servers.push({
+      id: ServerId.parse(id),
+      name,
+      source: folder === undefined ? 'settings' : 'workspace',
+      file: folder === undefined ? undefined : filePath(folder),
+      folder,
+      launch: launchable(raw),
+      hash: hashOf({ name, folder: folder ?? null, raw }),
+    });
+  };
+  for (const [name, raw] of Object.entries(settings)) add(name, raw, undefined);
+  for (const { folder, text } of files) {
+    if (text === undefined) continue;
+    for (const [name, raw] of entriesOf(folder, text, problems)) add(name, raw, folder);
+  }
+  return { servers, problems };
+}
+
+function entriesOf(folder: string, text: string, problems: string[]): readonly [string, unknown][] {
+  try {
+    return Object.entries(File.parse(parseJsonc(text)).servers ?? {});
+  } catch {
+    problems.push(`${filePath(folder)} is not right: it must be JSON with an object "servers".`);
+    return [];
+  }
+}
+
+function launchable(raw: unknown): ServerConfig['launch'] {
+  const unusable = (problem: string) => ({ kind: 'unusable' as const, problem });
+  if (mentionsInput(raw))
+    return unusable('It asks for ${input:…}, which Belay does not know: use ${env:NAME} instead.');
+  const stdio = Stdio.safeParse(raw);
+  if (stdio.success) {
+    const { command, args = [], env = {}, cwd } = stdio.data;
+    const set = Object.entries(env).flatMap(([name, value]) =>
+      value === null ? [] : [[name, String(value)]],
+    );
+    return { kind: 'stdio', command, args, env: Texts.parse(Object.fromEntries(set)), cwd };
+  }
+  const http = Http.safeParse(raw);
+  if (http.success) return { kind: 'http', url: http.data.url, headers: http.data.headers ?? {} };
+  if (z.looseObject({ type: z.literal('sse') }).safeParse(raw).success)
+    return unusable('The transport "sse" is out of use: give the address of its Streamable HTTP ("http").');
+  return unusable('It needs "command" (and "args"), or "type": "http" with "url".');
+}
+
+const mentionsInput = (raw: unknown): boolean => JSON.stringify(raw).includes('${input:');
+
+function free(part: string, taken: ReadonlySet<string>): string {
+  for (let n = 1; ; n++) {
+    const name = n === 1 ? part : serverPart(`${part}-${n}`);
+    if (!taken.has(name)) return name;
+  }
+}
+
+/** The same text for the same data, whatever the order of keys. */
+function canonical(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(canonical).join(',')}]`;
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value);
+  const entries = Object.entries(value).sort(([one], [two]) => (one < two ? -1 : 1));
+  return `{${entries.map(([key, one]) => `${JSON.stringify(key)}:${canonical(one)}`).join(',')}}`;
+}
+
+const hashOf = (value: unknown): string => createHash('sha256').update(canonical(value)).digest('hex');

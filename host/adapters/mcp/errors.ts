@@ -1,0 +1,13 @@
+/** Ways in which a server fails a caller; each message is a sentence. They stand apart from the SDK, which is loaded late. */
+
+/** The server answered with an error of its own. */
+export class ServerError extends Error {}
+
+/** The connection is gone; what was under way may have happened. */
+export class ConnectionLost extends Error {}
+
+/** The server wants the person to sign in. */
+export class SignInNeeded extends Error {}
+
+/** The server is not there and is not being started. Nothing was sent to it. */
+export class Unavailable extends Error {}

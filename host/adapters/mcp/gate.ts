@@ -1,0 +1,83 @@
+/**
+ * The way out to a server, through the cord (P2).
+ *
+ * 1. A request of ours leaves under the launch of the call or start that it belongs to, in the tick of the check.
+ * 2. What tells a server to stop (`notifications/cancelled`) starts nothing and always leaves; it is sent while
+ *    the stop is being carried out, so none is left over for the time after a pause has answered.
+ * 3. Anything else (replies to what a server asks, notices, the stream that listens) is decided when it leaves:
+ *    while the cord is pulled it waits for the release.
+ */
+import { AsyncLocalStorage } from 'node:async_hooks';
+import type { Launch } from '../../base/launch';
+
+/** The cord as this adapter needs it. */
+export interface CordView {
+  readonly pulled: boolean;
+  /** For an effect that is decided now. */
+  launch(): Launch;
+  /** Resolves with the next release. */
+  released(): Promise<void>;
+}
+
+/** What may wait for a release, for one server: more is a server that talks to itself. */
+const HELD_MOST = 64;
+
+const ENDING: Launch = (effect) => effect();
+
+export type Kind = 'request' | 'cancellation' | 'other';
+
+export class Gate {
+  private readonly own = new AsyncLocalStorage<Launch>();
+  private held = 0;
+
+  constructor(private readonly cord: CordView) {}
+
+  /** What `act` sends, now or later, are requests under this launch. */
+  under<T>(launch: Launch, act: () => T): T {
+    return this.own.run(launch, act);
+  }
+
+  /** Does `effect` when its kind may leave; rejects with `CordPulled` when it may not. */
+  async pass<T>(kind: Kind, effect: () => T): Promise<T> {
+    switch (kind) {
+      case 'request':
+        return this.launch()(effect);
+      case 'cancellation':
+        return ENDING(effect);
+      case 'other':
+        await this.wait();
+        return this.cord.launch()(effect);
+    }
+  }
+
+  /** The launch of what is being sent; for what has none, one of now. */
+  launch(): Launch {
+    return this.own.getStore() ?? this.cord.launch();
+  }
+
+  /** The same way for what an SDK sends later, on its own. */
+  around<T>(kind: Kind, send: () => Promise<T>): Promise<T> {
+    switch (kind) {
+      case 'request':
+        return send();
+      case 'cancellation':
+        return this.own.run(ENDING, send);
+      case 'other':
+        return this.wait().then(() => this.own.run(this.cord.launch(), send));
+    }
+  }
+
+  private async wait(): Promise<void> {
+    if (this.cord.pulled) await this.hold();
+  }
+
+  private async hold(): Promise<void> {
+    if (this.held >= HELD_MOST) throw new Error('The server asks too much while everything is paused.');
+    this.held += 1;
+    try {
+      while (this.cord.pulled) await this.cord.released();
+    } finally {
+      this.held -= 1;
+    }
+  }
+}

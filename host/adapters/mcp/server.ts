@@ -1,0 +1,352 @@
+/**
+ * One server: its life, its tools, and the attempt that it lives by.
+ *
+ * Owns at most one attempt with a process (M3). Does not own: the calls; they take a place of it and end with its
+ * connection. 1. A start is decided here and begins inside the launch that was given, or one of now. 2. What an
+ * earlier attempt does touches no later one.
+ */
+import { pathToFileURL } from 'node:url';
+import {
+  PLACES_A_SERVER,
+  SERVER_BACKOFF_MS,
+  SERVER_LOG_BYTES,
+  SERVER_STABLE_MS,
+  type Server,
+} from '../../../protocol';
+import type { Timer } from '../../base/clock';
+import { CordPulled, type Launch } from '../../base/launch';
+import { Places } from '../../base/places';
+import { redact } from '../../base/redact';
+import type { ServerRecord } from '../../engine/records';
+import { Attempt, TOOL_PAGES } from './attempt';
+import type { ClientHooks, Connection } from './client';
+import type { ServerConfig } from './config';
+import { SignInNeeded, Unavailable } from './errors';
+import { Gate } from './gate';
+import { next, type Life, type LifeEffect, type LifeEvent } from './lifecycle';
+import type { ServersNeed } from './room';
+import { toolsOf, viewOf, type Tool } from './tools';
+import { Unusable } from './variables';
+import { consentText, sentence, targetOf, whyNot } from './words';
+
+const BACKOFF_MOST_MS = 30_000;
+
+export class McpServer {
+  readonly places = new Places(PLACES_A_SERVER);
+  /** Its calls under way, oldest first: the newest is asked when the server wants something of the person. */
+  readonly asking: { readonly ask: ClientHooks['elicit'] }[] = [];
+  private life: Life;
+  private attempt: Attempt | undefined;
+  private known: readonly Tool[] | undefined;
+  private error: string | undefined;
+  private signIn = false;
+  private version: string | undefined;
+  private backOff: Timer | undefined;
+  private log = '';
+  private changedAt: number;
+  private remembered: ServerRecord;
+  private refreshing: Promise<void> | undefined;
+  private readonly gate: Gate;
+  private readonly watchers = new Set<() => void>();
+
+  constructor(
+    private config: ServerConfig,
+    readonly key: string,
+    private readonly need: ServersNeed,
+  ) {
+    this.gate = new Gate(need.cord);
+    this.remembered = need.recall(key);
+    this.life = { kind: this.isAllowed() ? 'idle' : 'needs_consent', restarts: 0 };
+    this.changedAt = need.clock.now();
+    this.recallTools();
+    this.checkConfig();
+  }
+
+  get id(): ServerConfig['id'] {
+    return this.config.id;
+  }
+
+  get kind(): Life['kind'] {
+    return this.life.kind;
+  }
+
+  get hash(): string {
+    return this.config.hash;
+  }
+
+  /** Tools that may be offered: of a server that is there, or that starts when it is needed. */
+  get offered(): readonly Tool[] {
+    return this.life.kind === 'ready' || this.mayStart() ? (this.known ?? []) : [];
+  }
+
+  /** True for a server that would start when it is needed, and whose tools nobody has seen. */
+  get isUnknown(): boolean {
+    return this.known === undefined && this.mayStart();
+  }
+
+  get isOnItsWay(): boolean {
+    const { life } = this;
+    return (
+      life.kind === 'starting' ||
+      (life.kind === 'stopping' && (life.then === 'idle' || life.then === 'start'))
+    );
+  }
+
+  tool(name: string): Tool | undefined {
+    return this.known?.find((tool) => tool.name === name);
+  }
+
+  view(): Server {
+    const { config, life, attempt } = this;
+    return {
+      id: config.id,
+      name: config.name,
+      source: config.source,
+      transport: config.launch.kind === 'http' ? 'http' : 'stdio',
+      target: targetOf(config),
+      state: life.kind === 'removed' ? 'stopping' : life.kind,
+      tools: (this.known ?? []).map(viewOf),
+      restarts: life.restarts,
+      changedAt: this.changedAt,
+      ...(config.file === undefined ? {} : { file: config.file }),
+      ...(this.error === undefined ? {} : { error: this.error }),
+      ...(attempt?.pid === undefined ? {} : { pid: attempt.pid }),
+      ...(this.version === undefined ? {} : { version: this.version }),
+      ...(life.kind === 'needs_consent' ? { consent: { hash: config.hash, text: consentText(config) } } : {}),
+      ...(this.signIn ? { signIn: true } : {}),
+    };
+  }
+
+  /** The newest part of its log. */
+  text(): string {
+    return this.log;
+  }
+
+  /**
+   * The connection, once it stands; starts the server if need be. Rejects with `CordPulled`, `Unavailable`, or the
+   * signal's reason.
+   */
+  async connection(launch: Launch, signal: AbortSignal): Promise<Connection> {
+    for (;;) {
+      signal.throwIfAborted();
+      const connection = this.attempt?.connection;
+      if (this.life.kind === 'ready' && connection !== undefined) return connection;
+      // Says at once that the cord has been pulled since.
+      launch(() => undefined);
+      if (!this.need.trusted())
+        throw new Unavailable('This workspace is not trusted: no server starts in it.');
+      this.tell({ kind: 'wanted' }, launch);
+      if (this.isOnItsWay) await this.change(signal);
+      else if (this.kind !== 'ready') throw new Unavailable(whyNot(this.config.name, this.life, this.error));
+    }
+  }
+
+  /** Something has happened to it. `launch` is for what starts by it; without one that is decided now. */
+  tell(event: LifeEvent, launch?: Launch): void {
+    const before = this.life;
+    const step = next(before, event);
+    this.life = step.life;
+    if (event.kind === 'start' || event.kind === 'restart' || event.kind === 'dropped') this.forgive();
+    for (const effect of step.effects) this.perform(effect, launch ?? this.need.cord.launch());
+    if (before !== this.life) this.told();
+  }
+
+  /** Another configuration stands in its place. */
+  reconfigure(config: ServerConfig): void {
+    this.config = config;
+    this.known = undefined;
+    this.version = undefined;
+    this.recallTools();
+    this.tell({ kind: 'dropped' });
+    this.tell({ kind: this.isAllowed() ? 'consented' : 'consent_missing' });
+    this.checkConfig();
+    this.told();
+  }
+
+  /** A person's word on exactly this configuration. */
+  async consent(allow: boolean, by: string): Promise<void> {
+    const consent = allow ? { hash: this.config.hash, by, at: this.need.clock.now() } : undefined;
+    this.remembered = { ...this.remembered, consent };
+    await this.need.remember(this.key, this.remembered);
+    this.tell({ kind: this.isAllowed() ? 'consented' : 'consent_missing' });
+    this.checkConfig();
+  }
+
+  rootsChanged(): void {
+    this.attempt?.connection?.rootsChanged();
+  }
+
+  /** The connection that a call had is gone, though its process may not be: it is made anew. */
+  lost(connection: Connection, error: unknown): void {
+    if (this.attempt?.connection === connection) this.attempt.fail(error);
+  }
+
+  /** Resolves with its next change; rejects with the signal's reason. */
+  change(signal: AbortSignal): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const end = (settle: () => void) => (): void => {
+        this.watchers.delete(done);
+        signal.removeEventListener('abort', gone);
+        settle();
+      };
+      const done = end(resolve);
+      const gone = end(() => reject(reasonOf(signal)));
+      this.watchers.add(done);
+      signal.addEventListener('abort', gone, { once: true });
+    });
+  }
+
+  private perform(effect: LifeEffect, launch: Launch): void {
+    switch (effect) {
+      case 'open':
+        this.open(launch);
+        return;
+      case 'close':
+        this.close();
+        return;
+      case 'back_off': {
+        const first = this.need.settings().limits?.serverBackoffMs ?? SERVER_BACKOFF_MS;
+        const ms = Math.min(BACKOFF_MOST_MS, first * 2 ** (this.life.restarts - 1));
+        this.backOff = this.need.clock.after(ms, () =>
+          this.tell({ kind: this.need.cord.pulled ? 'held' : 'due' }),
+        );
+        return;
+      }
+      case 'forget_back_off':
+        this.backOff?.clear();
+    }
+  }
+
+  private open(launch: Launch): void {
+    const attempt: Attempt = new Attempt({
+      config: this.config,
+      need: this.need,
+      gate: this.gate,
+      launch,
+      hooks: {
+        roots: () => this.need.folders().map(rootOf),
+        elicit: async (...asked) => (await this.asking.at(-1)?.ask(...asked)) ?? { action: 'cancel' },
+        toolsChanged: () => this.refresh(attempt),
+        note: (text) => this.note(text),
+      },
+      ready: (connection, tools) => {
+        this.version = connection.version;
+        this.forgive();
+        this.take(tools);
+        this.tell({ kind: 'connected' });
+      },
+      broke: (error) => this.broke(attempt, error),
+    });
+    this.attempt = attempt;
+    attempt.open();
+  }
+
+  private broke(attempt: Attempt, error: unknown): void {
+    if (error instanceof CordPulled) {
+      this.tell({ kind: 'held' });
+      return;
+    }
+    this.error = sentence(error);
+    this.signIn = error instanceof SignInNeeded;
+    this.note(this.error);
+    const { readyAt } = attempt;
+    const stable = readyAt > 0 && this.need.clock.now() - readyAt >= SERVER_STABLE_MS;
+    // A start that failed for its configuration, or for want of a sign-in, would fail again.
+    const retry = !(error instanceof Unusable || error instanceof SignInNeeded);
+    this.tell({ kind: 'broke', retry, stable });
+  }
+
+  private close(): void {
+    const { attempt } = this;
+    if (attempt === undefined) return;
+    attempt.end(!this.need.cord.pulled).then(
+      (survivors) => {
+        this.attempt = undefined;
+        if (survivors.length > 0) this.error = `These processes of it survive: ${survivors.join(', ')}.`;
+        this.tell({ kind: survivors.length > 0 ? 'stuck' : 'gone' });
+      },
+      (error: unknown) => {
+        this.error = sentence(error);
+        this.tell({ kind: 'stuck' });
+      },
+    );
+  }
+
+  /** Its list of tools has changed: asked for anew, once for changes that come together (M2). */
+  private refresh(attempt: Attempt): void {
+    this.refreshing ??= this.readTools(attempt)
+      .catch((error: unknown) => this.note(`Its list of tools could not be read again: ${sentence(error)}`))
+      .finally(() => (this.refreshing = undefined));
+  }
+
+  private async readTools(attempt: Attempt): Promise<void> {
+    while (this.need.cord.pulled) await this.need.cord.released();
+    const { connection } = attempt;
+    if (connection === undefined || this.attempt !== attempt) return;
+    // From here on a further change is asked for again.
+    this.refreshing = undefined;
+    const tools = await connection.listTools(this.need.cord.launch(), TOOL_PAGES);
+    if (this.attempt !== attempt) return;
+    this.take(tools);
+    this.told();
+  }
+
+  private take(raw: readonly unknown[]): void {
+    const { tools, problems } = toolsOf(this.config.id, raw);
+    for (const problem of problems) this.note(problem);
+    this.known = tools;
+    const before = this.remembered.tools;
+    if (before?.hash === this.config.hash && JSON.stringify(before.list) === JSON.stringify(raw)) return;
+    this.remembered = { ...this.remembered, tools: { hash: this.config.hash, list: raw } };
+    this.need
+      .remember(this.key, this.remembered)
+      .catch((error: unknown) =>
+        this.need.log('warn', `The tools of ${this.config.name} could not be kept: ${sentence(error)}`),
+      );
+  }
+
+  private note(text: string): void {
+    const clean = redact(text.trimEnd(), this.need.secrets());
+    const line = `${new Date(this.need.clock.now()).toISOString()} ${clean}\n`;
+    this.log = `${this.log}${line}`.slice(-SERVER_LOG_BYTES);
+  }
+
+  private told(): void {
+    this.changedAt = this.need.clock.now();
+    this.need.changed(this.config.id, this.life.kind === 'removed' ? undefined : this.view());
+    for (const watcher of [...this.watchers]) watcher();
+  }
+
+  private forgive(): void {
+    this.error = undefined;
+    this.signIn = false;
+  }
+
+  private isAllowed(): boolean {
+    return this.config.source === 'settings' || this.remembered.consent?.hash === this.config.hash;
+  }
+
+  private mayStart(): boolean {
+    return this.life.kind === 'idle' || this.life.kind === 'backing_off' || this.isOnItsWay;
+  }
+
+  private recallTools(): void {
+    const { tools } = this.remembered;
+    if (tools?.hash === this.config.hash) this.known = toolsOf(this.config.id, tools.list).tools;
+  }
+
+  /** A configuration that no start can help is told as such before anyone needs it. */
+  private checkConfig(): void {
+    if (this.config.launch.kind !== 'unusable' || this.life.kind !== 'idle') return;
+    this.error = this.config.launch.problem;
+    this.life = { kind: 'failed', restarts: 0 };
+  }
+}
+
+const rootOf = (path: string) => ({
+  uri: pathToFileURL(path).href,
+  name: path.split(/[\\/]/).at(-1) ?? path,
+});
+
+const reasonOf = (signal: AbortSignal): Error =>
+  signal.reason instanceof Error ? signal.reason : new Error(String(signal.reason));

@@ -1,0 +1,210 @@
+/**
+ * All MCP servers of a host: which there are, and their tools as the engine's (M2).
+ *
+ * Owns the servers and the places over all of them. 1. The SDK is loaded with the first start. 2. Without a
+ * configured server nothing of this costs more than a look at each folder's file. 3. In a workspace that is not
+ * trusted nothing starts (A11).
+ */
+import { z } from 'zod';
+import { PLACES, SERVER_TOOLS_MS, type Server, type ServerId, type ToolSpec } from '../../../protocol';
+import type { Launch } from '../../base/launch';
+import { Places } from '../../base/places';
+import type { Prepared, Run, ToolPort, Unsound, Workplace } from '../../engine/ports';
+import { McpRun } from './call';
+import type { ClientHooks } from './client';
+import { readConfigs, type ServerConfig } from './config';
+import { workspaceFiles } from './files';
+import { serverOf } from './names';
+import type { ServersNeed } from './room';
+import { McpServer } from './server';
+import { specOf } from './tools';
+
+export interface Servers {
+  /** The tools of all servers; `specs` is of those that are known now. */
+  readonly tools: ToolPort;
+  /** True for a name that begins with the name of a configured server. */
+  owns(tool: string): boolean;
+  list(): readonly Server[];
+  get(id: ServerId): McpServer | undefined;
+  /** Settings, files, folders or trust may have changed. */
+  look(): void;
+  /** The cord was pulled: what is being started is ended, before anyone awaits anything (P3). */
+  pulled(): void;
+  /** Ends every server. */
+  dispose(): Promise<void>;
+}
+
+const Args = z.record(z.string(), z.unknown());
+
+export function createServers(need: ServersNeed): Servers {
+  const servers = new Map<ServerId, McpServer>();
+  /** Those that are configured no longer and may still have a process. */
+  const leaving = new Set<McpServer>();
+  const places = new Places(PLACES);
+  const files = workspaceFiles();
+  let seen = '';
+  let problems = '';
+  let folders = '';
+
+  const look = (): void => {
+    const texts = need.folders().map((folder) => ({ folder, text: files.read(folder) }));
+    const settings = need.settings().mcp?.servers ?? {};
+    const now = JSON.stringify([settings, texts, need.trusted()]);
+    tellRoots();
+    if (now === seen) return;
+    // What is there from the beginning is in every snapshot.
+    const isFirst = seen === '';
+    seen = now;
+    const found = readConfigs(settings, texts);
+    if (problems !== found.problems.join('\n')) {
+      problems = found.problems.join('\n');
+      for (const problem of found.problems) need.log('warn', problem);
+    }
+    adopt(found.servers, isFirst);
+    if (!need.trusted()) for (const server of servers.values()) server.tell({ kind: 'dropped' });
+  };
+
+  const tellRoots = (): void => {
+    const now = need.folders().join('\n');
+    if (now === folders) return;
+    if (folders !== '') for (const server of servers.values()) server.rootsChanged();
+    folders = now;
+  };
+
+  const adopt = (configs: readonly ServerConfig[], isFirst: boolean): void => {
+    for (const server of servers.values())
+      if (!configs.some((config) => config.id === server.id && keyOf(config) === server.key)) {
+        servers.delete(server.id);
+        server.tell({ kind: 'removed' });
+        leaving.add(server);
+      }
+    for (const config of configs) {
+      const server = servers.get(config.id);
+      if (server === undefined) {
+        const added = new McpServer(config, keyOf(config), need);
+        servers.set(config.id, added);
+        if (!isFirst) need.changed(config.id, added.view());
+      } else if (server.hash !== config.hash) server.reconfigure(config);
+    }
+  };
+
+  const find = (tool: string) => {
+    const part = serverOf(tool);
+    const server = part === undefined ? undefined : [...servers.values()].find((one) => one.id === part);
+    const known = server?.tool(tool);
+    return server === undefined || known === undefined ? undefined : { server, tool: known };
+  };
+
+  const ready = (launch: Launch, signal: AbortSignal): Promise<void> | undefined => {
+    look();
+    if (!need.trusted()) return undefined;
+    const unknown = [...servers.values()].filter((server) => server.isUnknown);
+    if (unknown.length === 0) return undefined;
+    return first(need, signal, (each) =>
+      Promise.all(unknown.map((server) => server.connection(launch, each).catch(() => undefined))),
+    );
+  };
+
+  const prepare = (tool: string, text: string, _place: Workplace): Promise<Prepared | Unsound> => {
+    const found = find(tool);
+    if (found === undefined)
+      return Promise.resolve({ error: 'tool_unknown', detail: `There is no tool ${tool.slice(0, 64)}.` });
+    const args = parsed(text);
+    if (args === undefined)
+      return Promise.resolve({
+        error: 'tool_arguments_invalid',
+        detail: 'The arguments are not a JSON object.',
+      });
+    return Promise.resolve({
+      tool,
+      class: 'command',
+      title: `${found.server.view().name}: ${found.tool.title}`,
+      args,
+      preview: { kind: 'arguments' },
+      subject: { kind: 'none' },
+      liftable: true,
+      server: found.server.id,
+    });
+  };
+
+  return {
+    tools: {
+      specs: (): readonly ToolSpec[] => [...servers.values()].flatMap((server) => server.offered.map(specOf)),
+      ready,
+      prepare,
+      run: (prepared, _place, launch, onOutput) => {
+        const found = find(prepared.tool);
+        const args = Args.safeParse(prepared.args);
+        if (found === undefined || !args.success) return unknown(prepared.tool);
+        return new McpRun({
+          server: found.server,
+          tool: found.tool.title,
+          args: args.data,
+          launch,
+          need,
+          places,
+          onProgress: (told) => onOutput('progress', told),
+          ask: notAsked,
+        });
+      },
+      sides: () => Promise.resolve(undefined),
+    },
+    owns: (tool) => [...servers.keys()].some((id) => id === serverOf(tool)),
+    list: () => [...servers.values()].map((server) => server.view()),
+    get: (id) => servers.get(id),
+    look,
+    pulled: () => {
+      for (const server of servers.values()) server.tell({ kind: 'held' });
+    },
+    dispose: async () => {
+      const all = [...servers.values(), ...leaving];
+      for (const server of all) server.tell({ kind: 'removed' });
+      const never = new AbortController().signal;
+      for (const server of all) while (server.kind === 'stopping') await server.change(never);
+    },
+  };
+}
+
+const keyOf = ({ source, folder, name }: ServerConfig): string => `${source}:${folder ?? ''}:${name}`;
+
+const notAsked: ClientHooks['elicit'] = () => Promise.resolve({ action: 'cancel' });
+
+function parsed(text: string): Record<string, unknown> | undefined {
+  try {
+    return Args.safeParse(text.trim() === '' ? {} : JSON.parse(text)).data;
+  } catch {
+    return undefined;
+  }
+}
+
+/** A call whose server is configured no longer. */
+const unknown = (tool: string): Run => ({
+  done: Promise.resolve({
+    output: { error: 'server_unavailable', detail: `The server of ${tool} is configured no longer.` },
+    failed: true,
+    ran: false,
+  }),
+  stop: () => Promise.resolve({ stopped: true, survivors: [] }),
+  detach: () => undefined,
+  read: (offset) => ({ text: '', offset, total: 0 }),
+});
+
+/** Resolves when `work` has ended, when tools have been waited for long enough, or when `signal` aborts. */
+function first(
+  need: ServersNeed,
+  signal: AbortSignal,
+  work: (signal: AbortSignal) => Promise<unknown>,
+): Promise<void> {
+  return new Promise((resolve) => {
+    const over = new AbortController();
+    const end = (): void => {
+      timer.clear();
+      signal.removeEventListener('abort', end);
+      over.abort(new Error('waited'));
+      resolve();
+    };
+    const timer = need.clock.after(SERVER_TOOLS_MS, end);
+    signal.addEventListener('abort', end, { once: true });
+    void work(over.signal).then(end);
+  });
+}

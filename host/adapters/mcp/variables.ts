@@ -1,0 +1,48 @@
+/** Replaces `${workspaceFolder}`, `${userHome}` and `${env:NAME}` in a configuration. */
+import { homedir } from 'node:os';
+import { basename, isAbsolute, resolve } from 'node:path';
+import type { Launchable, ServerConfig } from './config';
+
+export interface Surroundings {
+  /** Folders of the workspace, the first one first. */
+  readonly folders: readonly string[];
+  readonly env: Readonly<Record<string, string | undefined>>;
+}
+
+/** A configuration that cannot be used here; its message is for the person. */
+export class Unusable extends Error {}
+
+/** What is started or reached, with nothing left to replace. Throws `Unusable`. */
+export function resolved(
+  config: ServerConfig,
+  around: Surroundings,
+): Exclude<Launchable, { kind: 'stdio' }> | (Extract<Launchable, { kind: 'stdio' }> & { cwd: string }) {
+  const { launch } = config;
+  if (launch.kind === 'unusable') throw new Unusable(launch.problem);
+  const folder = config.folder ?? around.folders[0] ?? homedir();
+  const replace = (text: string): string => replaced(text, folder, around);
+  const all = (texts: Readonly<Record<string, string>>): Record<string, string> =>
+    Object.fromEntries(Object.entries(texts).map(([key, text]) => [key, replace(text)]));
+  if (launch.kind === 'http') return { kind: 'http', url: replace(launch.url), headers: all(launch.headers) };
+  const cwd = launch.cwd === undefined ? folder : replace(launch.cwd);
+  return {
+    kind: 'stdio',
+    command: replace(launch.command),
+    args: launch.args.map(replace),
+    env: all(launch.env),
+    cwd: isAbsolute(cwd) ? cwd : resolve(folder, cwd),
+  };
+}
+
+function replaced(text: string, folder: string, around: Surroundings): string {
+  return text.replace(/\$\{([^}]*)\}/g, (whole, name: string) => {
+    if (name === 'workspaceFolder') return folder;
+    if (name === 'workspaceFolderBasename') return basename(folder);
+    if (name === 'userHome') return homedir();
+    const variable = /^env:(.+)$/.exec(name)?.[1];
+    if (variable === undefined) throw new Unusable(`${whole} stands for nothing here.`);
+    const value = around.env[variable];
+    if (value === undefined) throw new Unusable(`The environment variable ${variable} is not set.`);
+    return value;
+  });
+}
