@@ -8,7 +8,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Worker } from 'node:worker_threads';
+import { Worker, type WorkerOptions } from 'node:worker_threads';
 import {
   reduceSnapshot,
   reduceTranscript,
@@ -51,6 +51,8 @@ export interface HostOptions {
   readonly trusted?: boolean;
   /** Answers what the host asks its client. */
   readonly serve?: (method: string, params: unknown) => unknown;
+  /** Another bundle than the product's, and what its worker is given. */
+  readonly bundle?: { readonly path: string; readonly worker: WorkerOptions };
 }
 
 const BUNDLE = join(__dirname, '../../dist/host.js');
@@ -75,7 +77,7 @@ export class HostClient {
     own: string | undefined,
   ) {
     this.cleanUp = own;
-    this.worker = new Worker(BUNDLE);
+    this.worker = new Worker(options.bundle?.path ?? BUNDLE, options.bundle?.worker);
     this.exited = new Promise((resolve) => this.worker.once('exit', resolve));
     this.worker.on('message', (frame: Frame) => this.receive(frame));
     this.worker.on('error', (error) => this.logs.push(String(error)));
