@@ -1,6 +1,7 @@
 import eslint from '@eslint/js';
 import { defineConfig, globalIgnores } from 'eslint/config';
 import tseslint from 'typescript-eslint';
+import cord from './test/architecture/cord.mjs';
 import architecture from './test/architecture/doors.mjs';
 
 /** Every rule is an error or off: a warning is a rule that nobody obeys. */
@@ -14,9 +15,10 @@ export default defineConfig(
       tseslint.configs.stylisticTypeChecked,
     ],
     languageOptions: { parserOptions: { projectService: true } },
-    plugins: { architecture },
+    plugins: { architecture, cord },
     rules: {
       'architecture/doors': 'error',
+      'cord/launch': 'error',
       'max-lines': ['error', { max: 400 }],
       'no-console': 'error',
       'no-restricted-syntax': [

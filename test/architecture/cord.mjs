@@ -1,0 +1,173 @@
+/**
+ * The cord as a lint rule (R7, P2): in the host, whatever spawns, sends, writes, fetches, posts to a worker or child,
+ * or asks a client for a model stands inside the synchronous function that is handed to a `launch`. Effects are known
+ * by the declaration that a call resolves to, so that another name or a detour through a variable does not hide one.
+ *
+ * A function that is called from such a place alone, in the same file, counts as inside. An `async` one never does:
+ * behind its first `await` the check has passed.
+ */
+import { relative, sep } from 'node:path';
+import ts from 'typescript';
+
+const FILES =
+  /^(write|writev|appendFile|mkdir|mkdtemp|rename|unlink|rm|rmdir|f?truncate|copyFile|cp|symlink|link|[fl]?chmod|[fl]?chown|[fl]?utimes|writeFile|createWriteStream|open|openAsBlob)(Sync)?$/;
+
+/** Where an effect is declared, and the names of those that are. */
+const effects = [
+  {
+    where: /\/@types\/node\/child_process\.d\.ts$/,
+    names: /^(spawn|fork|exec|execFile)(Sync)?$|^send$|^__promisify__$/,
+  },
+  { where: /\/@types\/node\/worker_threads\.d\.ts$/, names: /^(Worker|postMessage)$/ },
+  { where: /\/@types\/node\/fs(\/promises)?\.d\.ts$/, names: FILES },
+  {
+    where: /\/@types\/node\/(net|tls|dgram|http|https|http2)\.d\.ts$/,
+    names: /^(connect|createConnection|listen|write|send|request|get)$/,
+  },
+  { where: /\/@types\/node\/stream\.d\.ts$/, names: /^write$/ },
+  { where: /\/(@types\/node\/|undici-types\/|lib\.dom)/, names: /^fetch$/ },
+  { where: /\/vscode-jsonrpc\//, names: /^(sendRequest|sendNotification)$/ },
+  { where: /\/node-pty\//, names: /^(spawn|write)$/ },
+  {
+    where: /\/@modelcontextprotocol\/sdk\//,
+    names: /^(connect|callTool|request|notification|send|start|listTools|readResource)$/,
+  },
+  {
+    where: /\/@agentclientprotocol\/sdk\//,
+    names: /^(initialize|newSession|loadSession|prompt|authenticate|setSessionMode)$/,
+  },
+  { where: /\/host\/(api\/serve|adapters\/models\/editor)\.ts$/, names: /^request$/ },
+];
+
+/** What stands outside the cord, and why. A function is named where the rest of its file is not exempt. */
+const exempt = [
+  {
+    file: /^host\/store\//,
+    why: 'the store and its lease: that everything is paused must be written down, too',
+  },
+  { file: /^host\/main\.ts$/, why: 'the log' },
+  { file: /^host\/api\//, why: 'the door: replies and events to the client' },
+  {
+    file: /^host\/adapters\/processes\/watchdog\.ts$/,
+    why: 'what it is told after its start ends processes, and starts none',
+  },
+  {
+    file: /^host\/compose\/compose\.ts$/,
+    of: 'request',
+    why: 'called inside the launch of host/adapters/models/editor.ts, which this rule checks',
+  },
+  {
+    file: /^host\/base\/effects\.ts$/,
+    of: 'systemTool',
+    why: 'what runs must be found and ended while everything is paused',
+  },
+];
+
+const launch = {
+  meta: {
+    type: 'problem',
+    schema: [],
+    messages: {
+      looking: 'Only what reads may go past the cord.',
+      loose: '{{name}} starts an effect: it belongs inside launch(() => …), with no await between.',
+    },
+  },
+  create(context) {
+    const file = relative(context.cwd, context.filename).split(sep).join('/');
+    if (!file.startsWith('host/')) return {};
+    const own = exempt.filter((one) => one.file.test(file));
+    if (own.some((one) => one.of === undefined)) return {};
+    const services = context.sourceCode.parserServices;
+    const checker = services.program.getTypeChecker();
+
+    function check(node) {
+      if (node.arguments.some(isLooking) && !READS.has(node.callee.name))
+        context.report({ node, messageId: 'looking' });
+      const name = effectName(checker, services.esTreeNodeToTSNodeMap.get(node));
+      if (name === undefined || isSecret(node, name)) return;
+      const inside = functionAround(node);
+      if (own.some((one) => one.of === nameOf(inside))) return;
+      if (!isGated(node, context.sourceCode, new Set()))
+        context.report({ node, messageId: 'loose', data: { name } });
+    }
+    return { CallExpression: check, NewExpression: check };
+  },
+};
+
+/** The launch of what looks at the disk while a call is prepared, and who may be handed it. */
+const isLooking = (argument) => argument.type === 'Identifier' && argument.name === 'looking';
+const READS = new Set(['readWhole', 'oldOf', 'openFile', 'openFolder']);
+
+/** The name of the effect that a call starts; undefined when it starts none. */
+function effectName(checker, call) {
+  const declaration = checker.getResolvedSignature(call)?.declaration;
+  if (declaration === undefined) return undefined;
+  const where = declaration.getSourceFile().fileName;
+  const name = declaredName(declaration);
+  return effects.some((one) => one.where.test(where) && one.names.test(name)) ? name : undefined;
+}
+
+function declaredName(declaration) {
+  if (declaration.name !== undefined) return declaration.name.getText();
+  let outer = declaration.parent;
+  while (outer !== undefined && outer.name === undefined) outer = outer.parent;
+  const name = outer?.name?.getText() ?? '';
+  return ts.isConstructSignatureDeclaration(declaration) ? name.replace(/Constructor$/, '') : name;
+}
+
+/** A key that is asked for is no work: nothing starts by it. */
+const isSecret = (node, name) =>
+  name === 'request' && node.arguments[0]?.type === 'Literal' && node.arguments[0].value === 'secret/get';
+
+const FUNCTIONS = new Set(['ArrowFunctionExpression', 'FunctionExpression', 'FunctionDeclaration']);
+
+function functionAround(node) {
+  let outer = node.parent;
+  while (outer !== null && !FUNCTIONS.has(outer.type)) outer = outer.parent;
+  return outer;
+}
+
+function nameOf(fn) {
+  if (fn === null) return undefined;
+  if (fn.type === 'FunctionDeclaration') return fn.id?.name;
+  const named = fn.parent.type === 'VariableDeclarator' ? fn.parent.id : fn.parent.key;
+  return named?.type === 'Identifier' ? named.name : undefined;
+}
+
+/** Whether a node runs inside a launch: its function is the one that is launched, or is called from inside alone. */
+function isGated(node, source, seen) {
+  const fn = functionAround(node);
+  if (fn === null || fn.async || fn.generator) return false;
+  if (isLaunched(fn)) return true;
+  if (seen.has(fn)) return true;
+  seen.add(fn);
+  const variable = variableOf(fn, source);
+  if (variable === undefined) return false;
+  const uses = variable.references.filter((one) => one.isRead()).map((one) => one.identifier);
+  return uses.length > 0 && uses.every((use) => isCalled(use) && isGated(use, source, seen));
+}
+
+const isCalled = (use) => use.parent.type === 'CallExpression' && use.parent.callee === use;
+
+function isLaunched(fn) {
+  const call = fn.parent;
+  if (call.type !== 'CallExpression' || call.arguments[0] !== fn) return false;
+  const { callee } = call;
+  return (
+    (callee.type === 'Identifier' && callee.name === 'launch') ||
+    (callee.type === 'MemberExpression' &&
+      callee.property.type === 'Identifier' &&
+      callee.property.name === 'launch')
+  );
+}
+
+/** The variable of a function that this file keeps to itself. */
+function variableOf(fn, source) {
+  const declared = fn.type === 'FunctionDeclaration' ? fn : fn.parent;
+  if (declared.type !== 'FunctionDeclaration' && declared.type !== 'VariableDeclarator') return undefined;
+  const statement = declared.type === 'FunctionDeclaration' ? declared : declared.parent;
+  if (statement.parent.type === 'ExportNamedDeclaration') return undefined;
+  return source.getDeclaredVariables(declared).find((one) => one.name === nameOf(fn));
+}
+
+export default { rules: { launch } };
