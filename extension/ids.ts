@@ -48,6 +48,7 @@ export const COMMANDS = {
   sessionRestore: 'belay.session.restore',
   sessionFork: 'belay.session.fork',
   sessionExport: 'belay.session.export',
+  sessionImport: 'belay.session.import',
   sessionDelete: 'belay.session.delete',
   sessionStop: 'belay.session.stop',
   sessionContinue: 'belay.session.continue',

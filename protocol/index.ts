@@ -25,4 +25,5 @@ export * from './events';
 export * from './transcript';
 export * from './foldTranscript';
 export * from './snapshot';
+export * from './sessionFile';
 export * from './methods';

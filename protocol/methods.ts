@@ -13,7 +13,7 @@ import { Session, SessionCreate, SessionUpdate, TurnStatus, Usage } from './sess
 import { TurnCode } from './errors';
 import { TurnView } from './transcript';
 import { Envelope } from './events';
-import { PROMPT_BYTES, TRANSCRIPT_TURNS_MOST } from './limits';
+import { PROMPT_BYTES, SESSION_FILE_BYTES, TRANSCRIPT_TURNS_MOST } from './limits';
 
 const Empty = z.object({});
 const by = z.string().min(1).max(128).optional();
@@ -89,10 +89,15 @@ export const Methods = {
     params: z.object({ session, turn: TurnId.optional(), title: z.string().max(256).optional() }),
     result: z.object({ session: Session }),
   },
-  /** The whole session as a document: Markdown to read, or JSON with every turn as `transcript/read` gives it. */
+  /** The whole session as a document: Markdown to read, or JSON with every turn as `transcript/read` gives it, and as `session/import` takes it. */
   'session/export': {
     params: z.object({ session, format: z.enum(['markdown', 'json']).optional() }),
     result: z.object({ text: z.string() }),
+  },
+  /** A new session in `folder`, a folder of this workspace, with the past that a JSON export holds. */
+  'session/import': {
+    params: z.object({ text: z.string().max(SESSION_FILE_BYTES), folder: z.string().min(1).max(4096) }),
+    result: z.object({ session: Session }),
   },
   'message/send': { params: MessageSend, result: MessageSent },
   'message/list': { params: z.object({ session, ...Page }), result: listing(Message) },

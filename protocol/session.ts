@@ -39,6 +39,7 @@ export const Usage = z.object({
   costUsd: z.number().nonnegative().optional(),
 });
 export type Usage = z.infer<typeof Usage>;
+export const NOTHING_USED: Usage = { inputTokens: 0, outputTokens: 0, cachedTokens: 0 };
 
 /** The state of a session: `idle`, or the status of its unfinished turn. */
 export const SessionState = z.enum(['idle', 'queued', 'running', 'waiting', 'paced', 'paused']);

@@ -79,6 +79,26 @@ export async function exportSession(belay: Belay, target: unknown): Promise<void
   await saveText(text, vscode.l10n.t('Export the session'), `${name}.${format.ending}`, kinds);
 }
 
+/** A session that was exported as JSON, as a new one in this workspace. */
+export async function importSession(belay: Belay): Promise<void> {
+  const folder = belay.settings.folders()[0]?.path;
+  if (folder === undefined) {
+    void vscode.window.showWarningMessage(vscode.l10n.t('Open a folder first: a session works in one.'));
+    return;
+  }
+  const [file] =
+    (await vscode.window.showOpenDialog({
+      title: vscode.l10n.t('Import a session'),
+      openLabel: vscode.l10n.t('Import'),
+      filters: { JSON: ['json'] },
+    })) ?? [];
+  if (file === undefined) return;
+  const text = new TextDecoder().decode(await vscode.workspace.fs.readFile(file));
+  await belay.host.start();
+  const { session } = await belay.host.request('session/import', { text, folder });
+  await belay.chat.show(session.id);
+}
+
 async function setArchived(belay: Belay, target: unknown, archived: boolean): Promise<void> {
   const session = sessionOf(await known(belay), target);
   if (session !== undefined) await belay.host.request('session/update', { session: session.id, archived });

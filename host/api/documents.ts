@@ -1,5 +1,5 @@
 /** Documents made of what is kept: a session to read or to keep, and the audit. */
-import type { AuditEntry, SessionId, TurnView } from '../../protocol';
+import { TOLD, type AuditEntry, type SessionId, type TurnView } from '../../protocol';
 import { refuse } from '../engine/errors';
 import { sessionView } from '../engine/views';
 import { viewOf, type Tables } from '../store/ledger';
@@ -19,6 +19,23 @@ function turnsOf(tables: Tables, session: SessionId): TurnView[] {
     if (oldest === undefined || turns.length < PIECE) return views;
     before = number(oldest.id);
   }
+}
+
+const IS_TOLD: ReadonlySet<string> = new Set(TOLD);
+
+/** A turn as it reads, and, once it has ended, as it was told: that is what an import takes (`SessionFile`). */
+function withTold(tables: Tables, view: TurnView): TurnView & { readonly told?: unknown } {
+  if (view.endedAt === undefined) return view;
+  const told = tables
+    .turnEvents(view.turn)
+    .filter(({ event }) => IS_TOLD.has(event.type))
+    .map(({ event: { at, type, data }, hidden }) => ({
+      at,
+      type,
+      data,
+      ...(hidden?.calls === undefined ? {} : { calls: hidden.calls }),
+    }));
+  return { ...view, told };
 }
 
 function auditOf(tables: Tables, wanted: AuditWanted): AuditEntry[] {
@@ -76,7 +93,11 @@ export const documentHandlers: Handlers = {
       return {
         text:
           params.format === 'json'
-            ? JSON.stringify({ version: 1, session, turns }, null, 2)
+            ? JSON.stringify(
+                { version: 1, session, turns: turns.map((turn) => withTold(tables, turn)) },
+                null,
+                2,
+              )
             : `${markdownOf(row.title === '' ? row.id : row.title, turns)}\n`,
       };
     }),

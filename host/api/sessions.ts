@@ -1,5 +1,6 @@
 import { realpath, stat } from 'node:fs/promises';
 import { isAbsolute, relative, resolve } from 'node:path';
+import { readSessionFile } from '../engine/driver/importSession';
 import { RequestError, refuse } from '../engine/errors';
 import type { SessionRecord } from '../engine/records';
 import { sessionView } from '../engine/views';
@@ -67,6 +68,11 @@ export const sessionHandlers: Handlers = {
   },
   'session/fork': async (params, host) => {
     const row = await host.engine().forkSession(params.session, params.turn, params.title);
+    return host.look((tables) => ({ session: view(tables, row) }));
+  },
+  'session/import': async (params, host) => {
+    const folder = await folderOf(params.folder, host.roots());
+    const row = await host.engine().importSession(readSessionFile(params.text), folder);
     return host.look((tables) => ({ session: view(tables, row) }));
   },
   'session/delete': async (params, host) => {

@@ -14,6 +14,7 @@ import {
   type QuestionId,
   type Rule,
   type RuleId,
+  type SessionFile,
   type Server,
   type ServerId,
   type SessionId,
@@ -24,6 +25,7 @@ import { judge, labelOf, offersFor } from './approvals/judge';
 import { createCord, type Cord } from './cord/cord';
 import { request, runKey, type Core, type EngineSettings, type Job, type Pulled } from './driver/core';
 import { fork } from './driver/fork';
+import { importSession } from './driver/importSession';
 import { decideStop } from './driver/lifts';
 import {
   editMessage,
@@ -96,6 +98,7 @@ export interface Engine {
   changeSession(id: SessionId, change: SessionChange): Promise<void>;
   deleteSession(id: SessionId): Promise<void>;
   forkSession(id: SessionId, until: TurnId | undefined, title: string | undefined): Promise<SessionRecord>;
+  importSession(file: SessionFile, folder: string): Promise<SessionRecord>;
   send(sent: Sent): Promise<Accepted>;
   edit(id: MessageId, text: string): Promise<void>;
   remove(id: MessageId): Promise<void>;
@@ -212,6 +215,8 @@ function sessionActs(core: Core) {
       }),
     forkSession: (id: SessionId, until: TurnId | undefined, title: string | undefined) =>
       request(core, (job) => fork(job, id, until, title)),
+    importSession: (file: SessionFile, folder: string) =>
+      request(core, (job) => importSession(job, file, folder)),
     send: (sent: Sent) => request(core, (job) => send(core, job, sent)),
     edit: async (id: MessageId, text: string) => {
       await request(core, (job) => editMessage(job, id, text));

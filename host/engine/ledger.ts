@@ -17,6 +17,7 @@ import type {
   QuestionId,
   RuleId,
   SessionId,
+  ToldEvent,
   TurnCode,
   TurnId,
   TurnStatus,
@@ -104,6 +105,12 @@ export interface Tx {
   endedTurns(session: SessionId): readonly TurnRecord[];
   /** Copies an ended turn with its events into another session, under an id of its own. */
   copyTurn(id: TurnId, into: SessionId): TurnId;
+  /** A turn that has ended somewhere else; its events follow by `insertTold`. */
+  insertToldTurn(
+    turn: Omit<TurnRecord, 'id' | 'phase' | 'lifting' | 'endedAt'> & { readonly endedAt: number },
+  ): TurnId;
+  /** An event of such a turn, with its own time. It is not published: it has happened before. */
+  insertTold(event: ToldEvent, where: Where, hidden: Hidden): void;
   /** What was said and done in a turn, as lines of text. */
   turnText(id: TurnId): string;
 

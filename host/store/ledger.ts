@@ -90,6 +90,9 @@ export function createLedger(
       const event = { seq, at: db.now, type, data, ...where };
       if (isEvent(event)) emitted.push(event);
     },
+    insertTold({ at, type, data }, { session, turn }, hidden) {
+      tables.insertEvent(type, data, session, turn, hidden, at);
+    },
     turnText: (id) => turnText(tables, id),
   };
 

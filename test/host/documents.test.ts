@@ -32,6 +32,43 @@ describe('sessions as documents, and forks', () => {
     assert.equal((await scene.host.refused('session/export', { session: 's99' })).code, 'session_unknown');
   });
 
+  it('a session that was exported as JSON is imported: it reads the same, and its model goes on from there', async () => {
+    const exported = await scene.host.request('session/export', { session: scene.session, format: 'json' });
+    const { session } = await scene.host.request('session/import', {
+      text: exported.text,
+      folder: scene.host.workspace,
+    });
+    assert.equal(session.title, 'Fix login');
+    assert.equal(session.mode, 'ask', 'the careful mode, whatever the file says');
+    const parts = async (id: string) =>
+      (await scene.host.request('transcript/read', { session: id })).items.map(
+        ({ turn: _turn, session: _session, ...view }) => view,
+      );
+    assert.deepEqual(await parts(session.id), await parts(scene.session));
+    scene.server.script([done('Went on.')]);
+    await turn(session.id, 'go on');
+    const heard = scene.server.requests.at(-1)?.items.filter((item) => item.role !== 'system') ?? [];
+    assert.deepEqual(
+      heard.map((item) => item.role),
+      ['user', 'assistant', 'tool', 'assistant', 'user', 'assistant', 'user'],
+    );
+    assert.match(heard[2]?.text ?? '', /hi/);
+  });
+
+  it('a file that is no such session is refused with a sentence, and nothing is made of it', async () => {
+    const before = (await scene.host.request('session/list', {})).items.length;
+    const refused = async (text: string) =>
+      (await scene.host.refused('session/import', { text, folder: scene.host.workspace })).code;
+    const file = { version: 1, session: { title: 'x', agent: { kind: 'model', model: 'a/b' }, mode: 'ask' } };
+    const started = { at: 1, type: 'turn_started', data: { turn: 't1', model: 'a/b', cause: 'message' } };
+    assert.equal(await refused('no json'), 'invalid_params');
+    assert.equal(await refused('{"version":2}'), 'invalid_params');
+    assert.equal(await refused(JSON.stringify({ ...file, turns: [{ told: [started] }] })), 'invalid_params');
+    const wrong = { ...started, data: { turn: 5 } };
+    assert.equal(await refused(JSON.stringify({ ...file, turns: [{ told: [wrong] }] })), 'invalid_params');
+    assert.equal((await scene.host.request('session/list', {})).items.length, before);
+  });
+
   it('the audit is exported as JSON lines, oldest first', async () => {
     const { text } = await scene.host.request('audit/export', {});
     const entries = text

@@ -79,10 +79,11 @@ export const eventsTable = (db: Db, pictures: Pictures) => {
       session: SessionId | undefined,
       turn: TurnId | undefined,
       hidden: Hidden | undefined,
+      at = db.now,
     ): number {
       return db.q.run(
         'INSERT INTO events (at, session, turn, type, data, hidden) VALUES (?, ?, ?, ?, ?, ?)',
-        db.now,
+        at,
         numberOrNull(session),
         numberOrNull(turn),
         type,

@@ -1,4 +1,4 @@
-import { Agent, Mode, Usage, type SessionId } from '../../../protocol';
+import { Agent, Mode, NOTHING_USED, Usage, type SessionId } from '../../../protocol';
 import type { Tx } from '../../engine/ledger';
 import type { SessionRecord } from '../../engine/records';
 import type { Value } from '../database';
@@ -37,8 +37,6 @@ const CHANGES: Columns<Change> = {
   createdAt: { column: 'created_at', put: asInt },
   updatedAt: { column: 'updated_at', put: asInt },
 };
-
-const NOTHING_USED: Usage = { inputTokens: 0, outputTokens: 0, cachedTokens: 0 };
 
 export const sessionOf = (row: readonly Value[]): SessionRecord => ({
   id: sessionId(int(row[0])),

@@ -1,5 +1,14 @@
 import { z } from 'zod';
-import { Mode, TurnCode, TurnStatus, Usage, type SessionId, type TurnId } from '../../../protocol';
+import {
+  Mode,
+  NOTHING_USED,
+  TOLD,
+  TurnCode,
+  TurnStatus,
+  Usage,
+  type SessionId,
+  type TurnId,
+} from '../../../protocol';
 import type { Tx } from '../../engine/ledger';
 import type { TurnRecord } from '../../engine/records';
 import type { Value } from '../database';
@@ -14,6 +23,7 @@ import {
   maybeText,
   number,
   oneOf,
+  orNull,
   sessionId,
   text,
   turnId,
@@ -40,8 +50,6 @@ const CHANGES: Columns<Change> = {
   endedAt: { column: 'ended_at', put: asInt },
 };
 
-const NOTHING_USED: Usage = { inputTokens: 0, outputTokens: 0, cachedTokens: 0 };
-
 const turnOf = (row: readonly Value[]): TurnRecord => ({
   id: turnId(int(row[0])),
   session: sessionId(int(row[1])),
@@ -66,22 +74,6 @@ const one = (row: Value[] | undefined) => (row === undefined ? undefined : turnO
 export const BY_STATUS = `SELECT ${COLUMNS} FROM turns WHERE status = ? AND ended_at IS NULL ORDER BY id`;
 /** Pinned by a test. */
 export const LAST = `SELECT ${COLUMNS} FROM turns WHERE session = ? ORDER BY id DESC LIMIT 1`;
-
-/** Events that tell what was said and done; those of requests and handles stay with their session. */
-const TOLD = [
-  'turn_started',
-  'message_read',
-  'message_completed',
-  'usage_recorded',
-  'calls_planned',
-  'tool_started',
-  'tool_completed',
-  'call_lifted',
-  'note_told',
-  'compacted',
-  'model_retry',
-  'turn_ended',
-];
 
 /** Tables with an index that begins with the turn. */
 const OF_TURN = ['events', 'calls', 'approvals', 'questions', 'waits', 'kept'];
@@ -127,6 +119,25 @@ export const turnsTable = (db: Db) => ({
         number(session),
       )
       .map(turnOf),
+  insertToldTurn(turn: Parameters<Tx['insertToldTurn']>[0]): TurnId {
+    const { lastId } = db.q.run(
+      `INSERT INTO turns (session, status, phase, code, detail, cause, model, mode, folder, rounds, usage, started_at, ended_at)
+       VALUES (?, ?, 'ending', ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+      number(turn.session),
+      turn.status,
+      orNull(turn.code),
+      orNull(turn.detail),
+      turn.cause,
+      turn.model,
+      turn.mode,
+      turn.folder,
+      turn.rounds,
+      JSON.stringify(turn.usage),
+      turn.startedAt,
+      turn.endedAt,
+    );
+    return turnId(lastId);
+  },
   copyTurn(id: TurnId, into: SessionId): TurnId {
     const { lastId } = db.q.run(
       `INSERT INTO turns (session, status, phase, code, detail, cause, model, mode, folder, rounds, lifting, usage, started_at, ended_at)

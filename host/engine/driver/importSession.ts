@@ -1,0 +1,89 @@
+/** A session from a file: its ended turns, as they were told, in a folder of this workspace. */
+import { addUsage, NOTHING_USED, SessionFile, type DataOf, type ToldEvent } from '../../../protocol';
+import { RequestError } from '../errors';
+import type { SessionRecord } from '../records';
+import { sessionView } from '../views';
+import type { Job } from './core';
+
+type FileTurn = SessionFile['turns'][number];
+
+/** Parses a file; what is wrong with it is said with the place where it is. */
+export function readSessionFile(text: string): SessionFile {
+  let raw: unknown;
+  try {
+    raw = JSON.parse(text);
+  } catch {
+    throw unfit('it is no JSON. Choose a file that was exported as JSON.');
+  }
+  const parsed = SessionFile.safeParse(raw);
+  if (parsed.success) return parsed.data;
+  const issue = parsed.error.issues[0];
+  throw unfit(`${issue?.path.join('.') ?? ''}: ${issue?.message ?? 'it is not right.'}`);
+}
+
+const unfit = (why: string): RequestError =>
+  new RequestError('invalid_params', `This file cannot be imported: ${why}`);
+
+/** Only the past is taken over: the mode is the careful one, whatever the file says (A12). */
+export function importSession(job: Job, file: SessionFile, folder: string): SessionRecord {
+  const { title, agent, instructions } = file.session;
+  const session = job.tx.insertSession({
+    title: title.slice(0, 256),
+    folder,
+    agent,
+    mode: 'ask',
+    instructions: instructions ?? '',
+    createdAt: job.tx.now,
+    updatedAt: job.tx.now,
+  });
+  let usage = NOTHING_USED;
+  for (const turn of file.turns) usage = addUsage(usage, importTurn(job, session, turn));
+  job.tx.changeSession(session.id, { usage });
+  const made = job.tx.session(session.id) ?? session;
+  job.tx.emit(
+    'session_created',
+    { session: sessionView(made, job.tx.lastTurn(session.id)) },
+    { session: session.id },
+  );
+  return made;
+}
+
+function importTurn(
+  job: Job,
+  session: SessionRecord,
+  { told = [] }: FileTurn,
+): DataOf<'turn_ended'>['usage'] {
+  const first = told[0];
+  const last = told.at(-1);
+  if (first === undefined || last === undefined) return NOTHING_USED;
+  if (!isType(first, 'turn_started') || !isType(last, 'turn_ended'))
+    throw unfit('a turn in it has no beginning or no end.');
+  const { model, cause } = first.data;
+  const { status, code, detail, usage } = last.data;
+  const turn = job.tx.insertToldTurn({
+    session: session.id,
+    status,
+    code,
+    detail,
+    cause,
+    model,
+    mode: session.mode,
+    folder: session.folder,
+    rounds: told.filter((event) => event.type === 'message_completed').length,
+    usage,
+    startedAt: first.at,
+    endedAt: last.at,
+  });
+  for (const { at, type, data, calls } of told)
+    job.tx.insertTold(
+      { at, type, data: 'turn' in data ? { ...data, turn } : data },
+      { session: session.id, turn },
+      calls === undefined ? {} : { calls },
+    );
+  return usage;
+}
+
+const isType = <T extends ToldEvent['type']>(
+  event: ToldEvent,
+  type: T,
+): event is ToldEvent & { readonly type: T; readonly data: DataOf<T> } => event.type === type;
