@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { ChangeKind } from './change';
 import { ApprovalId, At, CallId, HandleId, MessageId, QuestionId, RuleId, SessionId, TurnId } from './ids';
 import { Approval, Rule, Verdict } from './approval';
 import { Handle, HandleEnd, WaitsFor } from './handle';
@@ -98,6 +99,10 @@ export const EventData = {
     /** How long it ran, ms; absent for a call that never started. */
     ranMs: z.number().optional(),
   }),
+  /** A tool has changed a file; `change/list` says what the changes of a turn or a session come to. */
+  file_changed: z.object({ ...call, path: z.string(), kind: ChangeKind }),
+  /** The person has put back what this turn had done to these files. */
+  changes_reverted: z.object({ paths: z.array(z.string()), by: z.string() }),
   call_lifted: z.object({
     ...call,
     handle: HandleId,

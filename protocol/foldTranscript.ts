@@ -155,6 +155,17 @@ export function reduceTurn(view: TurnView, event: BelayEvent): TurnView {
           ...(event.data.images === undefined ? {} : { images: event.data.images }),
         };
       });
+    case 'file_changed': {
+      const { path, kind } = event.data;
+      const changes = view.changes ?? [];
+      return changes.some((change) => change.path === path)
+        ? view
+        : { ...view, changes: [...changes, { path, kind }] };
+    }
+    case 'changes_reverted': {
+      const back = new Set(event.data.paths);
+      return { ...view, changes: (view.changes ?? []).filter((change) => !back.has(change.path)) };
+    }
     case 'call_lifted': {
       const { call_id, handle, title, waits_for } = event.data;
       const lifted = replaceCall(view, call_id, (call) => ({ ...call, state: 'lifted', handle }));

@@ -5,6 +5,7 @@ export * from './session';
 export * from './message';
 export * from './approval';
 export * from './question';
+export * from './change';
 export * from './clientTool';
 export * from './handle';
 export { Settings, Provider } from './settings';

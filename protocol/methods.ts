@@ -5,6 +5,7 @@ import { Approval, ApprovalAnswer, ApprovalAnswered, Rule, RuleMatch, RuleScope 
 import { Handle, HandleOutput, HandleRead, HandleStopped } from './handle';
 import { Ended, HostState, Initialize, Initialized, ModelInfo, Need, SettingsUpdate, Snapshot } from './host';
 import { Message, MessageSend, MessageSent } from './message';
+import { FileChange, Reverted } from './change';
 import { ModelDone, ModelPart, ModelRequest } from './model';
 import { ClientName, ClientTool, ClientToolRegister, ClientToolRun } from './clientTool';
 import { Answer, Question, QuestionAnswer, QuestionAnswered } from './question';
@@ -120,6 +121,26 @@ export const Methods = {
     }),
     /** Oldest first; `next` is the `before` of the page of older turns. */
     result: listing(TurnView).extend({ seq: z.number().int() }),
+  },
+  /** Files that tools of Belay have changed in a turn, or in the whole session, and how they are now. */
+  'change/list': {
+    params: z.object({ session, turn: TurnId.optional(), ...Page }),
+    result: listing(FileChange),
+  },
+  /** Both contents of a changed file, base64; a side is absent where there was no file. */
+  'change/read': {
+    params: z.object({ session, turn: TurnId.optional(), path: z.string().min(1).max(4096) }),
+    result: z.object({ before: z.string().optional(), after: z.string().optional() }),
+  },
+  /** Puts files back as they were before the turn or the session, all of them by default: only what nobody has edited since. */
+  'change/revert': {
+    params: z.object({
+      session,
+      turn: TurnId.optional(),
+      paths: z.array(z.string().min(1).max(4096)).min(1).max(1024).optional(),
+      by,
+    }),
+    result: z.object({ items: z.array(Reverted) }),
   },
   'approval/list': { params: z.object({ session: session.optional(), ...Page }), result: listing(Approval) },
   'approval/answer': { params: ApprovalAnswer, result: ApprovalAnswered },

@@ -250,6 +250,8 @@ function fold(state: Snapshot, event: BelayEvent): Snapshot {
     case 'tool_started':
     case 'tool_progress':
     case 'tool_completed':
+    case 'file_changed':
+    case 'changes_reverted':
     case 'note_told':
     case 'compacted':
     case 'turns_pruned':

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { At, CallId, HandleId, MessageId, SessionId, TurnId } from './ids';
+import { ChangeKind } from './change';
 import { Context, Image } from './message';
 import { TurnStatus, Usage } from './session';
 import { TurnCode } from './errors';
@@ -108,5 +109,7 @@ export const TurnView = z.object({
   endedAt: At.optional(),
   usage: Usage.optional(),
   parts: z.array(Part),
+  /** Files that tools have changed in it and that were not put back, in the order of their first change. */
+  changes: z.array(z.object({ path: z.string(), kind: ChangeKind })).optional(),
 });
 export type TurnView = z.infer<typeof TurnView>;

@@ -1,7 +1,7 @@
 import type { ClientTool, ClientToolSpec, ModelInfo, Settings } from '../../protocol';
 import type { Engine } from '../engine/engine';
 import type { Servers } from '../adapters/mcp/servers';
-import type { ModelPort, ToolPort } from '../engine/ports';
+import type { FilePort, ModelPort, ToolPort } from '../engine/ports';
 import type { Store } from '../store/contract';
 import type { Tables } from '../store/ledger';
 import type { Hub } from './hub';
@@ -20,6 +20,7 @@ export interface Host {
   readonly models: ModelPort;
   readonly tools: ToolPort;
   readonly servers: Servers;
+  readonly files: FilePort;
   readonly hub: Hub;
   readonly trusted: () => boolean;
   readonly roots: () => readonly string[];

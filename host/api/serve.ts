@@ -27,6 +27,7 @@ import {
 import type { Log } from '../base/log';
 import { RequestError } from '../engine/errors';
 import { clientToolHandlers } from './clientTools';
+import { changeHandlers } from './changes';
 import { documentHandlers } from './documents';
 import { call, isMethod, type Handlers } from './handler';
 import { handleHandlers } from './handles';
@@ -52,6 +53,7 @@ const handlers: Handlers = {
   ...modelHandlers,
   ...serverHandlers,
   ...storeHandlers,
+  ...changeHandlers,
   ...documentHandlers,
 };
 

@@ -17,7 +17,7 @@ import type { Readable, Writable } from 'node:stream';
 import type { Launch } from './launch';
 
 export type { ChildProcess, FileHandle };
-export { replaceFile, versionOf, type FileVersion, type Replacement } from './replaceFile';
+export { removeFile, replaceFile, versionOf, type FileVersion, type Replacement } from './replaceFile';
 
 /** A child whose input is closed and whose two outputs are read apart. */
 export type OutputChild = ChildProcessByStdio<null, Readable, Readable>;

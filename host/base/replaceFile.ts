@@ -65,6 +65,22 @@ export async function replaceFile(launch: Launch, replacement: Replacement): Pro
   });
 }
 
+/** Removes a file. Throws `CordPulled`, `FileChanged`, or the system's error; then nothing was removed. */
+export function removeFile(launch: Launch, path: string, expected: FileVersion): void {
+  launch(() => {
+    const folder = enter(dirname(path));
+    try {
+      const target = join(folder.path, basename(path));
+      const now = lookAt(target);
+      if (now === undefined || !sameVersion(versionOf(now), expected))
+        throw new FileChanged('The file has changed meanwhile. Nothing was removed.');
+      unlinkSync(target);
+    } finally {
+      folder.close();
+    }
+  });
+}
+
 export function versionOf(stats: BigIntStats): FileVersion {
   return { device: stats.dev, inode: stats.ino, size: stats.size, modified: stats.mtimeNs };
 }

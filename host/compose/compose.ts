@@ -6,6 +6,7 @@ import {
   type ModelPart,
   type Settings,
 } from '../../protocol';
+import { files } from '../adapters/changes/files';
 import { createClientTools, type ClientTools } from '../adapters/clientTools/registry';
 import { createModels } from '../adapters/models/models';
 import { hostMark } from '../adapters/processes/hostMark';
@@ -139,6 +140,7 @@ export async function composeHost(
         tools,
         models,
         clientTools,
+        files,
         clock,
         log,
         settings: () => engineSettings(now.settings),
@@ -184,6 +186,7 @@ export async function composeHost(
     models,
     tools,
     servers,
+    files,
     hub,
     clientTools: {
       list: () => clientTools.list(),

@@ -12,6 +12,7 @@ import {
   type MessageId,
   type Mode,
   type QuestionId,
+  type Reverted,
   type Rule,
   type RuleId,
   type SessionFile,
@@ -24,6 +25,7 @@ import type { Log } from '../base/log';
 import { judge, labelOf, offersFor } from './approvals/judge';
 import { createCord, type Cord } from './cord/cord';
 import { request, runKey, type Core, type EngineSettings, type Job, type Pulled } from './driver/core';
+import { revertChanges, type RevertAsked } from './driver/changes';
 import { fork } from './driver/fork';
 import { importSession } from './driver/importSession';
 import { decideStop } from './driver/lifts';
@@ -54,8 +56,8 @@ import {
 } from './driver/verdicts';
 import { refuse, RequestError } from './errors';
 import type { Ledger } from './ledger';
-import type { ClientToolPort, ModelPort, ToolPort } from './ports';
 import type { QuestionRecord, ServerRecord, SessionRecord } from './records';
+import type { ClientToolPort, FilePort, ModelPort, ToolPort } from './ports';
 import { createSchedule, type Schedule } from './schedule';
 import { sessionView } from './views';
 
@@ -64,6 +66,7 @@ export interface EngineOptions {
   readonly tools: ToolPort;
   readonly models: ModelPort;
   readonly clientTools: ClientToolPort;
+  readonly files: FilePort;
   readonly clock: Clock;
   readonly log: Log;
   readonly settings: () => EngineSettings;
@@ -131,6 +134,8 @@ export interface Engine {
   rememberServer(key: string, record: ServerRecord): Promise<void>;
   /** True while nothing that was started before a pull is still alive. */
   isQuiet(): boolean;
+  /** Puts files back as they were before tools changed them, one after the other (R7). */
+  revertChanges(asked: RevertAsked): Promise<Reverted[]>;
   /** Drops what is kept of older turns; how many went. */
   prune(keepTurns: number, session: SessionId | undefined): Promise<number>;
   /** Ends what runs and leaves what waits; afterwards nothing starts any more. */
@@ -305,6 +310,7 @@ function requestActs(core: Core) {
 
 function hostActs(core: Core) {
   return {
+    revertChanges: (asked: RevertAsked) => revertChanges(core, asked),
     stopHandle: (id: HandleId) => stopHandle(core, id),
     readHandle: (id: HandleId, offset: number, limit: number) => {
       const handle = core.ledger.read((tx) => tx.handle(id));

@@ -30,6 +30,7 @@ import type {
   ApprovalRecord,
   AuditNote,
   CallRecord,
+  ChangeRecord,
   CordRecord,
   HandleRecord,
   MessageRecord,
@@ -232,6 +233,20 @@ export interface Tx {
   rule(id: RuleId): RuleRecord | undefined;
   insertRule(rule: Omit<RuleRecord, 'id'>): RuleRecord;
   removeRule(id: RuleId): void;
+
+  insertChange(change: {
+    readonly session: SessionId;
+    readonly turn: TurnId;
+    readonly call: CallId;
+    readonly path: string;
+    readonly before: Uint8Array | undefined;
+    readonly after: Uint8Array;
+  }): void;
+  /** Changes of files by calls of this session, oldest first, without those that were put back. */
+  changes(session: SessionId): readonly ChangeRecord[];
+  markReverted(ids: readonly number[]): void;
+  /** A kept content by its hash; undefined when it is gone. */
+  content(id: string): Uint8Array | undefined;
 
   /** Opens the audit entry of a call, or changes the open one. */
   audit(turn: TurnId, call: CallId, note: Change<AuditNote>): void;

@@ -161,6 +161,14 @@ export interface CallResult {
   readonly failed: boolean;
   /** Texts of which `output` shows only head and tail: kept whole beside the database, and paged by `read` (T7). */
   readonly kept?: readonly { readonly name: string; readonly text: string }[];
+  /** Files that it has changed, with both contents, for a person who looks back; none of it is told. */
+  readonly changes?: readonly {
+    /** Absolute, without links. */
+    readonly path: string;
+    /** Undefined when there was no file. */
+    readonly before: Uint8Array | undefined;
+    readonly after: Uint8Array;
+  }[];
   /** Present when nothing of it has happened: it was refused, or stopped while it waited for its place. */
   readonly ran?: false;
   /** Values of the session that are written together with this result (S2); JSON, or undefined to drop the key. */
@@ -370,4 +378,32 @@ export interface StdioChannel {
 export interface ToolReach {
   readonly place: 'local' | 'sharedFolder' | 'elsewhere';
   readonly ways: readonly ('native' | 'mcpHttp' | 'mcpStdio')[];
+}
+
+// ---------------------------------------------------------------- files that a person looks back at
+
+/** A file as it is now; `hash` is that of its content (sha256, hexadecimal). */
+export type FileNow =
+  | { readonly kind: 'file'; readonly hash: string }
+  | { readonly kind: 'missing' }
+  | { readonly kind: 'unreadable' };
+
+export interface FilePort {
+  /** Only looks; never throws. */
+  now(path: string): Promise<FileNow>;
+  /**
+   * Writes `before` in the place of a file, or removes it, as long as the file holds exactly what hashes to
+   * `expected`. The write starts inside `launch`. Never throws.
+   */
+  putBack(
+    launch: Launch,
+    file: { readonly path: string; readonly expected: string; readonly before: Uint8Array | undefined },
+  ): Promise<
+    | { readonly ok: true }
+    | {
+        readonly ok: false;
+        readonly refusal: 'missing' | 'unreadable' | 'edited_since' | 'host_paused' | 'not_written';
+        readonly detail?: string;
+      }
+  >;
 }

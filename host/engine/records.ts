@@ -164,6 +164,18 @@ export interface HandleRecord {
   readonly result: CallResult | undefined;
 }
 
+/** One change of a file by a call; contents by their hash. */
+export interface ChangeRecord {
+  readonly id: number;
+  readonly turn: TurnId;
+  readonly call: CallId;
+  readonly path: string;
+  /** Undefined when there was no file. */
+  readonly before: string | undefined;
+  readonly after: string;
+  readonly at: number;
+}
+
 /** The end of a handle that its agent has not been told of yet (L10). */
 export interface Report {
   readonly handle: HandleId;

@@ -22,6 +22,7 @@ import type { Db } from './rows';
 import { approvalsTable } from './tables/approvals';
 import { auditTable } from './tables/audit';
 import { callsTable } from './tables/calls';
+import { changesTable } from './tables/changes';
 import { eventsTable } from './tables/events';
 import { handlesTable } from './tables/handles';
 import { hostTable } from './tables/host';
@@ -58,6 +59,7 @@ function tablesOn(db: Db, blobs: Blobs) {
     ...rulesTable(db),
     ...storedTable(db),
     ...auditTable(db),
+    ...changesTable(db, blobs),
     ...eventsTable(db, kept),
     ...hostTable(db),
     ...serversTable(db),

@@ -16,6 +16,7 @@ import {
   type Snapshot,
 } from '../../protocol';
 import { needsPage } from '../../host/api/requests';
+import { files } from '../../host/adapters/changes/files';
 import { openEngine, type Engine } from '../../host/engine/engine';
 import type { EngineSettings } from '../../host/engine/driver/core';
 import type {
@@ -136,6 +137,7 @@ export class Rig {
       tools: this.tools(current),
       models: this.models(current),
       clientTools: this.clients,
+      files,
       clock: this.clock,
       log: quiet,
       settings: () => this.settings,

@@ -7,6 +7,7 @@ import { migrations } from '../../host/store/migrations';
 import { openStore } from '../../host/store/store';
 import { OPEN, OPEN_OF_SESSION } from '../../host/store/tables/approvals';
 import { OPEN_STEPS, ROUND } from '../../host/store/tables/calls';
+import { OF_SESSION as CHANGES_OF_SESSION } from '../../host/store/tables/changes';
 import { OF_SESSION, OF_TURN } from '../../host/store/tables/events';
 import { BY_STATE } from '../../host/store/tables/handles';
 import { UNREAD } from '../../host/store/tables/messages';
@@ -33,6 +34,7 @@ const PINNED: readonly (readonly [string, string, string])[] = [
   ['handles that have not ended', BY_STATE, 'handles_open'],
   ['events of a session', OF_SESSION, 'events_session'],
   ['events of a turn', OF_TURN, 'events_turn'],
+  ['files that were changed in a session', CHANGES_OF_SESSION, 'changes_session'],
 ];
 
 describe('query plans', () => {

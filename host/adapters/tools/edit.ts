@@ -70,7 +70,8 @@ async function run(
   }
   stopping.commit();
   await replaceFile(launch, { path: at.real, bytes: edited.bytes, expected: file.version });
-  return success({ replaced: edited.count, line: edited.line });
+  const { output, failed } = success({ replaced: edited.count, line: edited.line });
+  return { output, failed, changes: [{ path: at.real, before: file.bytes, after: edited.bytes }] };
 }
 
 type Edited =

@@ -52,6 +52,7 @@ export function writeTool(diff: Diff): Tool {
 /** What is there now; `text` is undefined when nothing is. */
 interface Old {
   readonly text?: string;
+  readonly bytes?: Buffer;
   readonly encoding: Encoding;
   readonly version?: FileVersion;
 }
@@ -77,11 +78,12 @@ async function run(
   const bytes = encode(text, encoding);
   stopping.commit();
   await replaceFile(launch, { path: at.real, bytes, expected: old.version });
-  return success({
+  const { output, failed } = success({
     bytes: bytes.length,
     created: old.version === undefined,
     ...(encoding === 'utf-8' ? {} : { encoding }),
   });
+  return { output, failed, changes: [{ path: at.real, before: old.bytes, after: bytes }] };
 }
 
 /** Line ends stay those of the file. */
@@ -100,7 +102,7 @@ async function oldOf(launch: Launch, at: Located): Promise<Old> {
   refuseNoFile(at);
   const file = await readWhole(launch, at);
   refuseReadOnly(file, at);
-  return { ...asText(file.bytes, at), version: file.version };
+  return { ...asText(file.bytes, at), bytes: file.bytes, version: file.version };
 }
 
 async function tryOld(at: Located): Promise<Old | undefined> {

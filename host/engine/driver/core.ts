@@ -22,7 +22,7 @@ import type { Launch } from '../../base/launch';
 import type { Log } from '../../base/log';
 import type { Cord } from '../cord/cord';
 import type { Ledger, Tx } from '../ledger';
-import type { CallResult, ClientToolPort, ModelPort, Prepared, Run, ToolPort } from '../ports';
+import type { CallResult, ClientToolPort, FilePort, ModelPort, Prepared, Run, ToolPort } from '../ports';
 import type { Schedule } from '../schedule';
 import type { StepPlaces } from './places';
 import type { OpenStep } from './steps';
@@ -116,6 +116,7 @@ export interface Core {
   readonly tools: ToolPort;
   readonly models: ModelPort;
   readonly clientTools: ClientToolPort;
+  readonly files: FilePort;
   readonly cord: Cord;
   readonly schedule: Schedule;
   readonly clock: Clock;

@@ -25,6 +25,7 @@ import {
   withdraw,
 } from './calls';
 import type { Core, Job } from './core';
+import { keepChanges } from './changes';
 import { clientOf, putQuestion } from './questions';
 import { reportOf, type EndDetails } from './report';
 import { proceed, startNext } from './turns';
@@ -358,11 +359,12 @@ export function finishRun(
   job: Job,
   turnId: TurnRecord['id'],
   callId: CallRecord['call'],
-  result: CallResult,
+  given: CallResult,
 ): void {
   const turn = job.tx.turn(turnId);
   const call = job.tx.call(turnId, callId);
   if (turn === undefined || call === undefined) return;
+  const result = keepChanges(job, turn, call, given);
   if (call.status === 'running') {
     if (call.parent !== undefined) {
       recordResult(job, turn, call, result, result.ran !== false);

@@ -2,6 +2,7 @@ import type { Migration } from '../contract';
 import { first } from './0001';
 import { second } from './0002';
 import { third } from './0003';
+import { fourth } from './0004';
 
 /** Every step of the schema, in order. A released one never changes; a new one is added behind it. */
-export const migrations: readonly Migration[] = [first, second, third];
+export const migrations: readonly Migration[] = [first, second, third, fourth];

@@ -56,6 +56,7 @@ export const sessionOf = (row: readonly Value[]): SessionRecord => ({
 /** Everything of a session goes with it, but the audit. */
 const OWNED = [
   'kept',
+  'changes',
   'blobs',
   'messages',
   'turns',

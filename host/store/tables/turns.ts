@@ -76,7 +76,7 @@ export const BY_STATUS = `SELECT ${COLUMNS} FROM turns WHERE status = ? AND ende
 export const LAST = `SELECT ${COLUMNS} FROM turns WHERE session = ? ORDER BY id DESC LIMIT 1`;
 
 /** Tables with an index that begins with the turn. */
-const OF_TURN = ['events', 'calls', 'approvals', 'questions', 'waits', 'kept'];
+const OF_TURN = ['events', 'calls', 'approvals', 'questions', 'waits', 'kept', 'changes'];
 
 export const turnsTable = (db: Db) => ({
   turn: (id: TurnId) => one(db.q.get(`SELECT ${COLUMNS} FROM turns WHERE id = ?`, number(id))),

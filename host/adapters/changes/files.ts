@@ -1,0 +1,63 @@
+/**
+ * Files that a person looks back at: how they are now, and how they are put back. A file is only touched while
+ * it holds exactly what the agent left there.
+ */
+import { createHash } from 'node:crypto';
+import { FILE_BYTES } from '../../../protocol';
+import { openFile, removeFile, replaceFile, versionOf, type FileVersion } from '../../base/effects';
+import { CordPulled, type Launch } from '../../base/launch';
+import type { FilePort, FileNow } from '../../engine/ports';
+
+/** Reading is no effect on the outside. */
+const looking: Launch = (effect) => effect();
+
+type Found = { readonly kind: 'file'; readonly hash: string; readonly version: FileVersion };
+
+export const files: FilePort = {
+  async now(path) {
+    const found = await look(path);
+    return found.kind === 'file' ? { kind: 'file', hash: found.hash } : found;
+  },
+  async putBack(launch, { path, expected, before }) {
+    const found = await look(path);
+    if (found.kind !== 'file' || found.hash !== expected) return { ok: false, refusal: refusalOf(found) };
+    try {
+      if (before === undefined) removeFile(launch, path, found.version);
+      else await replaceFile(launch, { path, bytes: Buffer.from(before), expected: found.version });
+      return { ok: true };
+    } catch (error) {
+      if (error instanceof CordPulled) return { ok: false, refusal: 'host_paused' };
+      return {
+        ok: false,
+        refusal: 'not_written',
+        detail: error instanceof Error ? error.message : String(error),
+      };
+    }
+  },
+};
+
+function refusalOf(found: FileNow): 'missing' | 'unreadable' | 'edited_since' {
+  return found.kind === 'file' ? 'edited_since' : found.kind;
+}
+
+async function look(path: string): Promise<Found | Exclude<FileNow, { kind: 'file' }>> {
+  try {
+    const handle = await openFile(looking, path);
+    try {
+      const stats = await handle.stat({ bigint: true });
+      if (stats.size > BigInt(FILE_BYTES)) return { kind: 'unreadable' };
+      const bytes = await handle.readFile();
+      return {
+        kind: 'file',
+        hash: createHash('sha256').update(bytes).digest('hex'),
+        version: versionOf(stats),
+      };
+    } finally {
+      await handle.close();
+    }
+  } catch (error) {
+    const gone =
+      error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ENOTDIR');
+    return { kind: gone ? 'missing' : 'unreadable' };
+  }
+}

@@ -1,0 +1,85 @@
+/** Files that tools have changed, for a person who reviews them. */
+import type { FileChange, SessionId, TurnId } from '../../protocol';
+import { countLines, isText } from '../adapters/tools/lineCounts';
+import { filesOf, type ChangedFile } from '../engine/changes';
+import { refuse, RequestError } from '../engine/errors';
+import type { FileNow } from '../engine/ports';
+import { cursorOf, limitOf, page, type Handlers } from './handler';
+import type { Host } from './host';
+
+const changed = (host: Host, session: SessionId, turn: TurnId | undefined) =>
+  host.look((tables) => {
+    if (tables.session(session) === undefined) throw refuse('session_unknown', { session });
+    return filesOf(tables.changes(session), turn);
+  });
+
+const contentOf = (host: Host, id: string | undefined): Promise<Uint8Array | undefined> =>
+  id === undefined ? Promise.resolve(undefined) : host.look((tables) => tables.content(id));
+
+/** What two contents differ by never changes, and is asked for again with each look at the list. */
+const counted = new Map<string, Pick<FileChange, 'binary' | 'added' | 'removed'>>();
+const COUNTED_MOST = 1_024;
+
+async function counts(host: Host, file: ChangedFile) {
+  const key = `${file.before ?? ''}:${file.after}`;
+  const known = counted.get(key);
+  if (known !== undefined) return known;
+  const before = await contentOf(host, file.before);
+  const after = await contentOf(host, file.after);
+  const sides = [before, after].filter((side) => side !== undefined);
+  const found = sides.every(isText) ? { binary: false, ...countLines(before, after) } : { binary: true };
+  if (counted.size >= COUNTED_MOST) counted.clear();
+  counted.set(key, found);
+  return found;
+}
+
+function stateOf(file: ChangedFile, now: FileNow): FileChange['state'] {
+  if (now.kind === 'missing') return file.before === undefined ? 'as_before' : 'missing';
+  if (now.kind === 'unreadable') return 'unreadable';
+  if (now.hash === file.before) return 'as_before';
+  return now.hash === file.after ? 'as_left' : 'edited';
+}
+
+export const changeHandlers: Handlers = {
+  'change/list': async (params, host) => {
+    const limit = limitOf(params.limit);
+    const from = cursorOf(params.cursor, 0);
+    const files = (await changed(host, params.session, params.turn))
+      .map((file, place) => ({ file, place: place + 1 }))
+      .slice(from, from + limit + 1);
+    const items = await Promise.all(
+      files.map(async ({ file, place }) => ({
+        place,
+        change: {
+          path: file.path,
+          kind: file.before === undefined ? ('created' as const) : ('modified' as const),
+          ...(await counts(host, file)),
+          state: stateOf(file, await host.files.now(file.path)),
+          turns: [...file.turns],
+          changedAt: file.at,
+        },
+      })),
+    );
+    const listed = page(items, limit, ({ place }) => place);
+    return { ...listed, items: listed.items.map(({ change }) => change) };
+  },
+  'change/read': async (params, host) => {
+    const file = (await changed(host, params.session, params.turn)).find(({ path }) => path === params.path);
+    if (file === undefined)
+      throw new RequestError('invalid_params', `Nothing is kept of a change of ${params.path}.`);
+    const before = await contentOf(host, file.before);
+    const after = await contentOf(host, file.after);
+    return {
+      ...(before === undefined ? {} : { before: Buffer.from(before).toString('base64') }),
+      ...(after === undefined ? {} : { after: Buffer.from(after).toString('base64') }),
+    };
+  },
+  'change/revert': async (params, host) => ({
+    items: await host.engine().revertChanges({
+      session: params.session,
+      turn: params.turn,
+      paths: params.paths,
+      by: params.by ?? 'you',
+    }),
+  }),
+};

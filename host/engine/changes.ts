@@ -1,0 +1,39 @@
+/** What single changes come to over a turn or a session: one entry a file, from its first content to its last. */
+import type { TurnId } from '../../protocol';
+import type { ChangeRecord } from './records';
+
+export interface ChangedFile {
+  readonly path: string;
+  /** Hash of the content before the first change; undefined when the file was not there. */
+  readonly before: string | undefined;
+  /** Hash of the content after the last change. */
+  readonly after: string;
+  readonly ids: readonly number[];
+  readonly turns: readonly TurnId[];
+  readonly at: number;
+  /** A turn behind the one asked for has changed it too. */
+  readonly changedLater: boolean;
+}
+
+/** `changes` are those of a session, oldest first. A file that is as it was before is none. */
+export function filesOf(changes: readonly ChangeRecord[], turn: TurnId | undefined): readonly ChangedFile[] {
+  const byPath = new Map<string, ChangedFile>();
+  for (const change of changes) {
+    const known = byPath.get(change.path);
+    if (turn !== undefined && change.turn !== turn) {
+      if (known !== undefined) byPath.set(change.path, { ...known, changedLater: true });
+      continue;
+    }
+    byPath.set(change.path, {
+      path: change.path,
+      before: known === undefined ? change.before : known.before,
+      after: change.after,
+      ids: [...(known?.ids ?? []), change.id],
+      turns:
+        known?.turns.includes(change.turn) === true ? known.turns : [...(known?.turns ?? []), change.turn],
+      at: change.at,
+      changedLater: known?.changedLater ?? false,
+    });
+  }
+  return [...byPath.values()].filter((file) => file.before !== file.after);
+}

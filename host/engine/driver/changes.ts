@@ -1,0 +1,98 @@
+/**
+ * Files that tools have changed: recorded with the result of the call that changed them, and put back when the
+ * person asks for it (R7: through the cord, and only where nobody has changed them since).
+ */
+import { type Reverted, type RevertRefusal, type SessionId, type TurnId } from '../../../protocol';
+import { filesOf, type ChangedFile } from '../changes';
+import { refuse, RequestError } from '../errors';
+import type { CallResult } from '../ports';
+import type { CallRecord, TurnRecord } from '../records';
+import { request, type Core, type Job } from './core';
+import { parentOf, where } from './calls';
+
+/** Records what a call has changed; the result without it, for everybody else. */
+export function keepChanges(job: Job, turn: TurnRecord, call: CallRecord, given: CallResult): CallResult {
+  const { changes = [], ...result } = given;
+  for (const change of changes) {
+    job.tx.insertChange({ session: turn.session, turn: turn.id, call: call.call, ...change });
+    job.tx.emit(
+      'file_changed',
+      {
+        call_id: call.call,
+        ...parentOf(call),
+        path: change.path,
+        kind: change.before === undefined ? 'created' : 'modified',
+      },
+      where(turn),
+    );
+  }
+  return result;
+}
+
+export interface RevertAsked {
+  readonly session: SessionId;
+  readonly turn: TurnId | undefined;
+  /** All by default. */
+  readonly paths: readonly string[] | undefined;
+  readonly by: string;
+}
+
+/** Puts files back, one after the other. What cannot be put back is told with its reason, and left as it is. */
+export async function revertChanges(core: Core, asked: RevertAsked): Promise<Reverted[]> {
+  if (core.stopping) throw refuse('host_stopping');
+  if (!core.trusted()) throw refuse('untrusted_workspace');
+  if (core.cord.pulled) throw new RequestError('host_paused', 'Paused: resume before you revert anything.');
+  const launch = core.cord.launch();
+  const all = core.ledger.read((tx) => {
+    if (tx.session(asked.session) === undefined) throw refuse('session_unknown', { session: asked.session });
+    return tx.changes(asked.session);
+  });
+  const wanted = asked.paths === undefined ? undefined : new Set(asked.paths);
+  const outcomes: Reverted[] = [];
+  for (const file of filesOf(all, asked.turn)) {
+    if (wanted !== undefined && !wanted.has(file.path)) continue;
+    const refusal = await putBack(core, launch, file);
+    if (refusal === undefined) await request(core, (job) => recordRevert(job, asked, file));
+    outcomes.push(
+      refusal === undefined
+        ? { path: file.path, outcome: 'reverted' }
+        : { path: file.path, outcome: 'refused', ...refusal },
+    );
+  }
+  return outcomes;
+}
+
+type Refusal = { readonly reason: RevertRefusal; readonly detail: string };
+
+async function putBack(
+  core: Core,
+  launch: Parameters<Core['files']['putBack']>[0],
+  file: ChangedFile,
+): Promise<Refusal | undefined> {
+  if (file.changedLater) return { reason: 'changed_later', detail: SENTENCES.changed_later };
+  const now = await core.files.now(file.path);
+  // A crash after the write and before its record: it is as it was already.
+  if (now.kind === 'file' && now.hash === file.before) return undefined;
+  if (now.kind === 'missing' && file.before === undefined) return undefined;
+  const { before } = file;
+  const content = before === undefined ? undefined : core.ledger.read((tx) => tx.content(before));
+  if (before !== undefined && content === undefined)
+    return { reason: 'not_written', detail: 'Its earlier content is no longer kept.' };
+  const done = await core.files.putBack(launch, { path: file.path, expected: file.after, before: content });
+  return done.ok ? undefined : { reason: done.refusal, detail: done.detail ?? SENTENCES[done.refusal] };
+}
+
+const SENTENCES: Readonly<Record<RevertRefusal, string>> = {
+  edited_since: 'It was edited since. Revert would lose that, so it was left as it is.',
+  changed_later: 'A later turn has changed it as well. Revert that turn first, or the whole session.',
+  missing: 'It is no longer there.',
+  unreadable: 'It cannot be read.',
+  host_paused: 'Paused before it was reverted.',
+  not_written: 'It could not be written.',
+};
+
+function recordRevert(job: Job, { session, by }: RevertAsked, file: ChangedFile): void {
+  job.tx.markReverted(file.ids);
+  for (const turn of file.turns)
+    job.tx.emit('changes_reverted', { paths: [file.path], by }, { session, turn });
+}
