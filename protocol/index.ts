@@ -22,6 +22,7 @@ export {
 } from './host';
 export * from './model';
 export * from './server';
+export * from './form';
 export * from './events';
 export * from './transcript';
 export * from './foldTranscript';

@@ -200,6 +200,11 @@ export interface Steps {
    */
   call(tool: string, args: string, began?: () => void): Promise<CallResult>;
   /**
+   * Puts a question to the person as a step of its own, answered, lapsed or withdrawn like any other. Resolves
+   * with `{answer}`, or with `error`; never rejects. An abort of `signal` withdraws it.
+   */
+  ask(title: string, args: unknown, signal: AbortSignal): Promise<CallResult>;
+  /**
    * From here on no step leaves (S2): those that wait end as refused at once, those that run are told to stop.
    * Resolves once all of them have their result.
    */

@@ -44,7 +44,10 @@ async function main(): Promise<void> {
     const prepared = await tools.prepare(tool, JSON.stringify(args), place);
     if ('error' in prepared) throw new Error(prepared.detail);
     const { failed, output } = await tools.run(prepared, place, free, () => {}, {
+      tools: () => [],
       call: () => Promise.reject(new Error('no steps')),
+      ask: () => Promise.reject(new Error('no steps')),
+      halt: () => Promise.resolve(),
     }).done;
     if (failed) throw new Error(JSON.stringify(output));
   };

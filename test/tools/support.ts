@@ -21,7 +21,13 @@ let bases = 0;
 
 /** A workspace on disk with the tools on it. `outside` lies beside it, `store` is what no tool may name. */
 /** For calls that make no steps. */
-export const noSteps: Steps = { call: () => Promise.reject(new Error('No step was expected.')) };
+const unexpected = () => Promise.reject(new Error('No step was expected.'));
+export const noSteps: Steps = {
+  tools: () => [],
+  call: unexpected,
+  ask: unexpected,
+  halt: () => Promise.resolve(),
+};
 
 export class Bench {
   readonly base = realpathSync(mkdtempSync(join(tmpdir(), 'belay-tools-')));

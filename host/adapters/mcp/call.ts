@@ -154,7 +154,7 @@ export class McpRun implements Run {
     if (error instanceof ConnectionLost)
       return result(
         'server_unavailable',
-        `The server was lost${hasLeft ? ' while it worked on this call, so what it had done is unknown' : ''}: ${error.message}`,
+        `The server was lost${hasLeft ? ' while it worked on this call, so what it had done is unknown' : ''}: ${this.request.server.trouble ?? error.message}`,
       );
     return result('tool_failed', sentence(error));
   }

@@ -92,6 +92,13 @@ export class McpServer {
     );
   }
 
+  /** Why it is not there, as far as it is known. */
+  get trouble(): string | undefined {
+    return this.life.kind === 'stopping' && this.life.then === 'stopped'
+      ? 'The person has stopped it.'
+      : this.error;
+  }
+
   tool(name: string): Tool | undefined {
     return this.known?.find((tool) => tool.name === name);
   }

@@ -11,8 +11,8 @@ import type { Launch } from '../../base/launch';
 import { Places } from '../../base/places';
 import type { Prepared, Run, ToolPort, Unsound, Workplace } from '../../engine/ports';
 import { McpRun } from './call';
-import type { ClientHooks } from './client';
 import { readConfigs, type ServerConfig } from './config';
+import { elicit } from './elicit';
 import { workspaceFiles } from './files';
 import { serverOf } from './names';
 import type { ServersNeed } from './room';
@@ -132,7 +132,7 @@ export function createServers(need: ServersNeed): Servers {
       specs: (): readonly ToolSpec[] => [...servers.values()].flatMap((server) => server.offered.map(specOf)),
       ready,
       prepare,
-      run: (prepared, _place, launch, onOutput) => {
+      run: (prepared, _place, launch, onOutput, steps) => {
         const found = find(prepared.tool);
         const args = Args.safeParse(prepared.args);
         if (found === undefined || !args.success) return unknown(prepared.tool);
@@ -144,7 +144,8 @@ export function createServers(need: ServersNeed): Servers {
           need,
           places,
           onProgress: (told) => onOutput('progress', told),
-          ask: notAsked,
+          ask: (message, schema, signal) =>
+            elicit(found.server.view().name, { message, schema, signal }, steps),
         });
       },
       sides: () => Promise.resolve(undefined),
@@ -166,8 +167,6 @@ export function createServers(need: ServersNeed): Servers {
 }
 
 const keyOf = ({ source, folder, name }: ServerConfig): string => `${source}:${folder ?? ''}:${name}`;
-
-const notAsked: ClientHooks['elicit'] = () => Promise.resolve({ action: 'cancel' });
 
 function parsed(text: string): Record<string, unknown> | undefined {
   try {

@@ -1,5 +1,12 @@
 /** Calls that a client answers: put once, taken, and ended exactly once by an answer, a lapse or a withdrawal (C1, C2). */
-import type { Answer, HandleEnd, HandleId, QuestionId } from '../../../protocol';
+import {
+  FormQuestion,
+  readForm,
+  type Answer,
+  type HandleEnd,
+  type HandleId,
+  type QuestionId,
+} from '../../../protocol';
 import { nextCall } from '../calls/call';
 import { refuse, RequestError } from '../errors';
 import type { CallResult, ClientAnswered, Prepared, Unsound } from '../ports';
@@ -53,6 +60,7 @@ export function putQuestion(
 export function answerQuestion(core: Core, job: Job, id: QuestionId, given: Answer, by: string): void {
   const question = openQuestion(job, id);
   const call = job.tx.call(question.turn, question.call);
+  refuseUnfit(question, given);
   const answer = withoutSecret(given, call?.prepared);
   job.tx.changeQuestion(id, { state: 'answered', answer, by, answeredAt: job.tx.now });
   job.tx.emit(
@@ -71,6 +79,14 @@ export function answerQuestion(core: Core, job: Job, id: QuestionId, given: Answ
           ...(answer.images === undefined ? {} : { images: answer.images }),
         };
   settleQuestion(core, job, question, { outcome: 'answered', result, ran: true });
+}
+
+/** The answer to a form fits its fields, or is refused so that the person can mend it. */
+function refuseUnfit(question: QuestionRecord, given: Answer): void {
+  const asked = FormQuestion.safeParse(question.args);
+  if (!asked.success || 'error' in given) return;
+  const read = readForm(asked.data.form, given.text);
+  if (!read.ok) throw new RequestError('invalid_params', read.problem, { question: question.id });
 }
 
 /** The value of a secret goes to the client's own storage: whatever came with the answer is not kept (C1). */

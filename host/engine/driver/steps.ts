@@ -102,6 +102,15 @@ export function stepsOf(core: Core, turnId: TurnId, parent: CallId, launch: Laun
         );
       return begin(tool, call, prepared, began);
     },
+    ask: async (title, args, signal) => {
+      if (isHalted() || signal.aborted) return refused(ELICIT);
+      const call = CallId.parse(`${parent}.${String(++made)}`);
+      const withdraw = () => recordTogether(core, (job) => withdrawStep(job, turnId, call));
+      signal.addEventListener('abort', withdraw, { once: true });
+      const result = await begin(ELICIT, call, questionStep(title, args), () => {});
+      signal.removeEventListener('abort', withdraw);
+      return result;
+    },
     halt: async (reason) => {
       halted ??= reason;
       const waits = [...open].map(async ([call, { step, settled }]) => {
@@ -113,6 +122,28 @@ export function stepsOf(core: Core, turnId: TurnId, parent: CallId, launch: Laun
       await Promise.all(waits);
     },
   };
+}
+
+/** The name of a step that is a question of a server to the person. */
+const ELICIT = 'elicit';
+
+const questionStep = (title: string, args: unknown): Prepared => ({
+  tool: ELICIT,
+  class: 'own',
+  title,
+  args,
+  preview: { kind: 'arguments' },
+  subject: { kind: 'none' },
+  liftable: false,
+  client: { person: true, delivered: false },
+});
+
+/** Nobody waits for this step any more. */
+function withdrawStep(job: Job, turnId: TurnId, call: CallId): void {
+  const turn = job.tx.turn(turnId);
+  const step = job.tx.call(turnId, call);
+  if (turn !== undefined && step !== undefined)
+    recordResult(job, turn, step, failure('withdrawn', 'The server no longer asks.'), false);
 }
 
 /** Writes a step down, and judges it. One that nothing holds back goes for its place. */
