@@ -218,7 +218,7 @@ const labels = (options: readonly { readonly label: string }[]): string =>
   options.map((one) => one.label).join(', ');
 
 function readText(field: Extract<FormField, { kind: 'text' }>, value: string): string | Problem {
-  const { length } = [...value];
+  const { length } = Array.from(value);
   if (field.minLength !== undefined && length < field.minLength)
     return { problem: `must have at least ${field.minLength} characters` };
   if (field.maxLength !== undefined && length > field.maxLength)

@@ -86,7 +86,7 @@ export class Attempt {
     server.child.stderr.on('error', () => undefined);
     void server.exited.then((exit) => this.fail(endOf(exit, command)));
     return {
-      write: (line) => void server.child.stdin.write(line),
+      write: (line, launch) => void launch(() => server.child.stdin.write(line)),
       listen: (take) => {
         this.lines = new Lines(server.child.stdout, {
           clock: need.clock,

@@ -30,7 +30,7 @@ import type { Gate, Kind } from './gate';
 
 /** The way of messages over a process's input and output. */
 export interface LineWire {
-  write(line: string): void;
+  write(line: string, launch: Launch): void;
   /** Called once, before anything is written. */
   listen(take: (line: string) => void): void;
 }
@@ -119,7 +119,7 @@ export async function connect(
   client.onerror = (error) => hooks.note(error.message);
   const transport = 'url' in wire ? new HttpTransport(wire, gate) : new LineTransport(wire, gate, hooks);
   try {
-    await gate.under(launch, () => client.connect(transport, { timeout: NO_TIMEOUT_MS }));
+    await gate.under(launch, () => launch(() => client.connect(transport, { timeout: NO_TIMEOUT_MS })));
   } catch (error) {
     await client.close();
     throw known(error);
@@ -150,7 +150,9 @@ class Connected implements Connection {
       const params = cursor === undefined ? {} : { cursor };
       const result = await this.gate
         .under(launch, () =>
-          this.client.request({ method: 'tools/list', params }, ResultSchema, { timeout: NO_TIMEOUT_MS }),
+          launch(() =>
+            this.client.request({ method: 'tools/list', params }, ResultSchema, { timeout: NO_TIMEOUT_MS }),
+          ),
         )
         .catch((error: unknown) => {
           throw known(error);
@@ -177,16 +179,18 @@ class Connected implements Connection {
     const request = { method: 'tools/call', params: { name: tool, arguments: args } } as const;
     const answer = this.gate
       .under(leaving, () =>
-        this.client.request(request, ResultSchema, {
-          signal: stop.signal,
-          timeout: NO_TIMEOUT_MS,
-          onprogress: ({ progress, total, message }) =>
-            onProgress({
-              progress,
-              ...(total === undefined ? {} : { total }),
-              ...(message === undefined ? {} : { message }),
-            }),
-        }),
+        launch(() =>
+          this.client.request(request, ResultSchema, {
+            signal: stop.signal,
+            timeout: NO_TIMEOUT_MS,
+            onprogress: ({ progress, total, message }) =>
+              onProgress({
+                progress,
+                ...(total === undefined ? {} : { total }),
+                ...(message === undefined ? {} : { message }),
+              }),
+          }),
+        ),
       )
       .catch((error: unknown) => {
         throw known(error);
@@ -233,7 +237,7 @@ class LineTransport implements Transport {
 
   send(message: JSONRPCMessage): Promise<void> {
     const line = `${JSON.stringify(message)}\n`;
-    return this.gate.pass(kindOf(message), () => this.wire.write(line));
+    return this.gate.pass(kindOf(message), (launch) => this.wire.write(line, launch));
   }
 
   close(): Promise<void> {
@@ -274,7 +278,7 @@ class HttpTransport implements Transport {
     const send = wire.fetch;
     this.inner = new StreamableHTTPClientTransport(new URL(wire.url), {
       requestInit: { headers: { ...wire.headers } },
-      fetch: async (url, init) => gate.pass(listening(init?.method), () => send(url, init)),
+      fetch: (url, init) => gate.pass(listening(init?.method), (launch) => launch(() => send(url, init))),
       ...(wire.auth === undefined ? {} : { authProvider: wire.auth }),
     });
     this.inner.onclose = () => this.onclose?.();
@@ -287,11 +291,12 @@ class HttpTransport implements Transport {
   }
 
   start(): Promise<void> {
-    return this.inner.start();
+    const launch = this.gate.launch();
+    return launch(() => this.inner.start());
   }
 
   send(message: JSONRPCMessage): Promise<void> {
-    return this.gate.around(kindOf(message), () => this.inner.send(message));
+    return this.gate.around(kindOf(message), (launch) => launch(() => this.inner.send(message)));
   }
 
   setProtocolVersion(version: string): void {

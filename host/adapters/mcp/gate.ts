@@ -37,34 +37,27 @@ export class Gate {
     return this.own.run(launch, act);
   }
 
-  /** Does `effect` when its kind may leave; rejects with `CordPulled` when it may not. */
-  async pass<T>(kind: Kind, effect: () => T): Promise<T> {
+  /** Hands over the launch under which a message of this kind may leave, as soon as it may. */
+  async pass<T>(kind: Kind, leave: (launch: Launch) => T | Promise<T>): Promise<T> {
     switch (kind) {
       case 'request':
-        return this.launch()(effect);
+        return leave(this.launch());
       case 'cancellation':
-        return ENDING(effect);
+        return leave(ENDING);
       case 'other':
         await this.wait();
-        return this.cord.launch()(effect);
+        return leave(this.cord.launch());
     }
+  }
+
+  /** The same for what sends by itself, later: all that it sends leaves under that launch. */
+  around<T>(kind: Kind, send: (launch: Launch) => Promise<T>): Promise<T> {
+    return this.pass(kind, (launch) => this.own.run(launch, () => send(launch)));
   }
 
   /** The launch of what is being sent; for what has none, one of now. */
   launch(): Launch {
     return this.own.getStore() ?? this.cord.launch();
-  }
-
-  /** The same way for what an SDK sends later, on its own. */
-  around<T>(kind: Kind, send: () => Promise<T>): Promise<T> {
-    switch (kind) {
-      case 'request':
-        return send();
-      case 'cancellation':
-        return this.own.run(ENDING, send);
-      case 'other':
-        return this.wait().then(() => this.own.run(this.cord.launch(), send));
-    }
   }
 
   private async wait(): Promise<void> {
