@@ -49,6 +49,7 @@ export const COMMANDS = {
   sessionFork: 'belay.session.fork',
   sessionExport: 'belay.session.export',
   sessionImport: 'belay.session.import',
+  sessionFind: 'belay.session.find',
   sessionDelete: 'belay.session.delete',
   sessionStop: 'belay.session.stop',
   sessionContinue: 'belay.session.continue',

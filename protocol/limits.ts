@@ -36,6 +36,8 @@ export const WAIT_MOST_MS = 24 * 60 * 60 * 1000;
 export const PROMPT_BYTES = 256 * KIB;
 export const NOTE_BYTES = 8 * KIB;
 export const INSTRUCTIONS_BYTES = 64 * KIB;
+/** The excerpt of a session that was found, characters: a line of a list. */
+export const FOUND_EXCERPT = 160;
 /** A session as a file, characters: it is parsed in one go, in memory. */
 export const SESSION_FILE_BYTES = 64 * MIB;
 export const PAGE_ITEMS = 64;

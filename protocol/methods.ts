@@ -56,6 +56,16 @@ export const AuditEntry = z.object({
 });
 export type AuditEntry = z.infer<typeof AuditEntry>;
 
+/** A session that was found; without `turn` it was found by its title. */
+export const SessionFound = z.object({
+  session: Session,
+  /** The newest turn in which it was said. */
+  turn: TurnId.optional(),
+  /** The words around it, on one line. */
+  excerpt: z.string().optional(),
+});
+export type SessionFound = z.infer<typeof SessionFound>;
+
 /** Which audit entries are wanted; none of it means all. */
 const AuditFilter = {
   session: session.optional(),
@@ -82,6 +92,14 @@ export const Methods = {
   'session/list': {
     params: z.object({ archived: z.boolean().optional(), ...Page }),
     result: listing(Session),
+  },
+  /** By title, and by what the person or the agent has said; at most the newest events are looked through. */
+  'session/search': {
+    params: z.object({
+      text: z.string().min(1).max(256),
+      limit: z.number().int().min(1).max(64).default(32),
+    }),
+    result: z.object({ items: z.array(SessionFound) }),
   },
   'session/update': { params: SessionUpdate, result: z.object({ session: Session }) },
   'session/delete': { params: z.object({ session }), result: Empty },

@@ -11,6 +11,7 @@ import { auditPage, exportAudit, filterAudit, moreAudit, showAudit, unfilterAudi
 import { chooseModel } from './chooseModel';
 import { deny, denyRow, denyRowWith } from './deny';
 import { explain } from './explain';
+import { findSession } from './findSession';
 import { manageRules } from './manageRules';
 import { newSession } from './newSession';
 import { nextRequest } from './nextRequest';
@@ -94,6 +95,7 @@ const runs: Readonly<Record<CommandId, Run>> = {
   [COMMANDS.sessionFork]: forkSession,
   [COMMANDS.sessionExport]: exportSession,
   [COMMANDS.sessionImport]: importSession,
+  [COMMANDS.sessionFind]: findSession,
   [COMMANDS.sessionDelete]: deleteSession,
   [COMMANDS.sessionStop]: stopTurn,
   [COMMANDS.sessionContinue]: continueTurn,

@@ -38,11 +38,13 @@ import { PortReader, PortWriter, type Port } from './port';
 import { requestHandlers } from './requests';
 import { modelHandlers, ruleHandlers, storeHandlers } from './rest';
 import { serverHandlers } from './servers';
+import { searchHandlers } from './search';
 import { sessionHandlers } from './sessions';
 import { turnHandlers } from './turns';
 
 const handlers: Handlers = {
   ...sessionHandlers,
+  ...searchHandlers,
   ...messageHandlers,
   ...turnHandlers,
   ...requestHandlers,

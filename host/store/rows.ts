@@ -114,3 +114,6 @@ export const asNumber = (id: string): Value => number(id);
 export const asJson = (value: unknown): Value => JSON.stringify(value);
 export const orNull = (value: string | number | undefined): Value => value ?? null;
 export const numberOrNull = (id: string | undefined): Value => (id === undefined ? null : number(id));
+
+/** A text for `LIKE … ESCAPE '\'` that means itself. */
+export const likeText = (part: string): string => part.replace(/[\\%_]/g, '\\$&');

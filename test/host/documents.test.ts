@@ -69,6 +69,26 @@ describe('sessions as documents, and forks', () => {
     assert.equal((await scene.host.request('session/list', {})).items.length, before);
   });
 
+  it('sessions are found by title and by what was said, newest first, with the words around it', async () => {
+    const { session: other } = await scene.host.request('session/create', {
+      folder: scene.host.workspace,
+      agent: { kind: 'model', model: 'local/m1' },
+      title: 'Rename 100% of it',
+    });
+    const find = async (text: string) =>
+      (await scene.host.request('session/search', { text })).items.map((item) => [
+        item.session.id,
+        item.turn,
+        item.excerpt,
+      ]);
+    assert.deepEqual(await find('100%'), [[other.id, undefined, undefined]]);
+    assert.deepEqual(await find('FIX LOG'), [[scene.session, undefined, undefined]]);
+    assert.deepEqual(await find('says hi'), [[scene.session, 't1', 'It says hi.']]);
+    assert.deepEqual(await find('and th'), [[scene.session, 't2', 'and then']]);
+    assert.deepEqual(await find('h_'), [], 'taken literally');
+    assert.deepEqual(await find('call_id'), [], 'only what was said');
+  });
+
   it('the audit is exported as JSON lines, oldest first', async () => {
     const { text } = await scene.host.request('audit/export', {});
     const entries = text

@@ -8,7 +8,7 @@ import { openStore } from '../../host/store/store';
 import { OPEN, OPEN_OF_SESSION } from '../../host/store/tables/approvals';
 import { OPEN_STEPS, ROUND } from '../../host/store/tables/calls';
 import { OF_SESSION as CHANGES_OF_SESSION } from '../../host/store/tables/changes';
-import { OF_SESSION, OF_TURN } from '../../host/store/tables/events';
+import { OF_SESSION, OF_TURN, SAID_WITH } from '../../host/store/tables/events';
 import { BY_STATE } from '../../host/store/tables/handles';
 import { UNREAD } from '../../host/store/tables/messages';
 import {
@@ -67,4 +67,8 @@ describe('query plans', () => {
         plan.join('\n'),
       );
     });
+
+  it('D6 a search reads the events of its piece alone, by their numbers', () => {
+    assert.match(opened.store.explain(SAID_WITH).join('\n'), /SEARCH events USING INTEGER PRIMARY KEY/);
+  });
 });

@@ -8,6 +8,7 @@ import {
   callId,
   handleId,
   int,
+  likeText,
   number,
   oneOf,
   orNull,
@@ -68,7 +69,7 @@ function conditions({ session, text: part, decision }: AuditWanted): { where: st
   if (part !== undefined)
     some.push({
       sql: "(title LIKE ? ESCAPE '\\' OR tool LIKE ? ESCAPE '\\')",
-      values: [`%${part.replace(/[\\%_]/g, '\\$&')}%`, `%${part.replace(/[\\%_]/g, '\\$&')}%`],
+      values: [`%${likeText(part)}%`, `%${likeText(part)}%`],
     });
   if (decision === 'none') some.push({ sql: 'decision IS NULL', values: [] });
   else if (decision !== undefined) some.push({ sql: 'decision = ?', values: [decision] });

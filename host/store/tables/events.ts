@@ -5,7 +5,18 @@ import type { Hidden, StoredEvent } from '../../engine/ledger';
 import type { Value } from '../database';
 import { StoreError } from '../errors';
 import { StoredImage, type Pictures } from './pictures';
-import { int, json, maybeJson, number, numberOrNull, sessionId, text, turnId, type Db } from '../rows';
+import {
+  int,
+  json,
+  likeText,
+  maybeJson,
+  number,
+  numberOrNull,
+  sessionId,
+  text,
+  turnId,
+  type Db,
+} from '../rows';
 
 const COLUMNS = 'seq, at, session, turn, type, data, hidden';
 
@@ -69,6 +80,11 @@ export const OF_SESSION = `SELECT ${COLUMNS} FROM events WHERE session = ? AND s
 /** Pinned by a test. */
 export const OF_TURN = `SELECT ${COLUMNS} FROM events WHERE turn = ? ORDER BY seq`;
 
+/** Pinned by a test. */
+export const SAID_WITH = `SELECT session, turn, json_extract(data, '$.text') AS said FROM events
+  WHERE seq > ? AND seq <= ? AND type IN ('message_read', 'message_completed') AND said LIKE ? ESCAPE '\\'
+  ORDER BY seq DESC`;
+
 export const eventsTable = (db: Db, pictures: Pictures) => {
   const read = (row: readonly Value[]) => eventOf(row, pictures);
   const stored = (row: readonly Value[]) => storedOf(row, pictures);
@@ -98,6 +114,11 @@ export const eventsTable = (db: Db, pictures: Pictures) => {
     sessionEvents: (session: SessionId, after: number): readonly StoredEvent[] =>
       db.q.all(OF_SESSION, number(session), after).map(stored),
     turnEvents: (turn: TurnId): readonly StoredEvent[] => db.q.all(OF_TURN, number(turn)).map(stored),
+    /** What was said with this text in it, newest first, in the events after `from` up to `to`. */
+    saidWith: (part: string, from: number, to: number) =>
+      db.q
+        .all(SAID_WITH, from, to, `%${likeText(part)}%`)
+        .map((row) => ({ session: sessionId(int(row[0])), turn: turnId(int(row[1])), text: text(row[2]) })),
     eventPage: (after: number, session: SessionId | undefined, limit: number): readonly BelayEvent[] =>
       (session === undefined
         ? db.q.all(`SELECT ${COLUMNS} FROM events WHERE seq > ? ORDER BY seq LIMIT ?`, after, limit)

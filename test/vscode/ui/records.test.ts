@@ -1,6 +1,6 @@
 import { giveWork, openBelay, wants, type BelayWindow } from './window';
 
-describe('the audit in VS Code', () => {
+describe('what is on record, in VS Code', () => {
   let window: BelayWindow;
 
   before(async () => {
@@ -30,5 +30,15 @@ describe('the audit in VS Code', () => {
     await audit.row('echo denied').waitFor();
     await workbench.runCommand('Belay: Show the whole audit');
     await audit.row('echo allowed').waitFor();
+  });
+
+  it('a session is found by what was said in it', async () => {
+    const { workbench } = window;
+    await workbench.runCommand('Belay: New session');
+    await workbench.webview().getByText('Both heard.').waitFor({ state: 'hidden' });
+    await workbench.runCommand('Belay: Find session…');
+    await workbench.page.keyboard.type('both hea');
+    await workbench.pick('Both heard.');
+    await workbench.webview().getByText('Both heard.').waitFor();
   });
 });
