@@ -26,7 +26,7 @@ const node = {
   platform: 'node',
   target: 'node20',
   format: 'cjs',
-  external: ['vscode', 'node-pty', '@vscode/ripgrep'],
+  external: ['vscode', 'node-pty', 'node-pty/*', '@vscode/ripgrep'],
   define: { ...common.define, 'import.meta.url': 'bundleUrl' },
   banner: { js: "const bundleUrl = require('node:url').pathToFileURL(__filename).href;" },
 };
@@ -44,6 +44,7 @@ const page = {
 const product = [
   { ...node, entryPoints: { extension: 'extension/extension.ts' }, outdir: dist },
   { ...node, entryPoints: { host: 'host/main.ts' }, outdir: dist },
+  { ...node, entryPoints: { ptyHost: 'host/adapters/terminals/ptyHost.ts' }, outdir: dist },
   { ...page, entryPoints: { webview: 'webview/main.tsx' }, outdir: dist },
   { ...page, entryPoints: { webview: 'webview/main.css' }, outdir: dist },
 ];

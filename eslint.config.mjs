@@ -67,7 +67,8 @@ export default defineConfig(
   {
     // Every effect goes through the one gate, so the means to cause one are kept in one place.
     files: ['host/**/*.ts'],
-    ignores: ['host/base/**', 'host/store/**'],
+    // `pty.ts` runs in the PTY host, on the other side of the gate: what asks it for an effect has passed it.
+    ignores: ['host/base/**', 'host/store/**', 'host/adapters/terminals/pty.ts'],
     rules: {
       '@typescript-eslint/no-restricted-imports': ['error', { paths: effects() }],
     },

@@ -5,6 +5,7 @@ import type { SnapshotStore } from './state';
 import type { Secrets } from './secrets';
 import type { Settings } from './settingsWatch';
 import type { AuditView } from './views/auditView';
+import type { Terminals } from './terminals/terminals';
 import type { ChatView } from './views/chatView';
 import type { NeedsView } from './views/needsView';
 
@@ -18,6 +19,7 @@ export interface Belay {
   readonly settings: Settings;
   readonly chat: ChatView;
   readonly needs: NeedsView;
+  readonly terminals: Terminals;
   readonly audit: AuditView;
 }
 

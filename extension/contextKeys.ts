@@ -25,6 +25,7 @@ export function followContextKeys(host: HostClient, state: SnapshotStore): Dispo
     set(CONTEXT.cutOff, summary.cutOff);
     set(CONTEXT.handles, summary.handles);
     set(CONTEXT.openHandles, summary.openHandles);
+    set(CONTEXT.terminals, summary.terminals);
   };
   const models = async (): Promise<void> => {
     try {

@@ -22,8 +22,10 @@ export async function runEditorCommand(belay: Belay, asked: EditorCommand): Prom
       return insertText(asked.args.text);
     case 'pickContext':
       return pickContext(belay);
-    case 'showHandleOutput':
     case 'attachTerminal':
+      await vscode.commands.executeCommand(COMMANDS.handleAttach, { handle: asked.args.handle });
+      return;
+    case 'showHandleOutput':
       await vscode.commands.executeCommand(COMMANDS.handleOutput, { handle: asked.args.handle });
       return;
     case 'setKey':

@@ -19,6 +19,7 @@ import { followStartup } from './startup';
 import { SnapshotStore } from './state';
 import { createStatusItem } from './status/statusItem';
 import { AuditView } from './views/auditView';
+import { provideTerminalProfile, Terminals } from './terminals/terminals';
 import { ChatView } from './views/chatView';
 import { createHandlesView, createSessionsView } from './views/lists';
 import { NeedsView } from './views/needsView';
@@ -45,14 +46,15 @@ export function activate(context: vscode.ExtensionContext): BelayApi {
   });
 
   const audit = new AuditView(host, state, systemClock, start);
-  const belay: Belay = { context, log, host, state, secrets, settings, needs, chat, audit };
+  const terminals = new Terminals();
+  const belay: Belay = { context, log, host, state, secrets, settings, needs, chat, audit, terminals };
   running = belay;
   context.subscriptions.push(
     log,
     settings,
     needs,
     createSessionsView(state, systemClock, start),
-    createHandlesView(state, systemClock, start),
+    createHandlesView(state, systemClock, terminals, start),
     chat,
     audit,
     createStatusItem(host, state),
@@ -62,6 +64,8 @@ export function activate(context: vscode.ExtensionContext): BelayApi {
     provideDiffs(belay),
     provideOutput(belay, systemClock),
     provideAudit(host),
+    terminals,
+    provideTerminalProfile(belay),
     registerCommands(belay),
     followStartup(belay),
   );

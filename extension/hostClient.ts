@@ -19,6 +19,8 @@ import type {
   BelayEvent,
   ClientParamsOf,
   ClientResultOf,
+  HandleShowing,
+  HandleShown,
   Method,
   ModelPart,
   ParamsOf,
@@ -81,6 +83,7 @@ interface Running {
 export class HostClient {
   private readonly statusChanged = new Emitter<HostStatus>();
   private readonly eventCame = new Emitter<BelayEvent>();
+  private readonly showingCame = new Emitter<HandleShowing>();
   private readonly budget = new RestartBudget();
   private current: HostStatus = { kind: 'stopped' };
   private running: Running | undefined;
@@ -93,6 +96,8 @@ export class HostClient {
 
   readonly onStatus: Event<HostStatus> = this.statusChanged.event;
   readonly onEvent: Event<BelayEvent> = this.eventCame.event;
+  /** Output of terminals that this window is attached to. */
+  readonly onShowing: Event<HandleShowing> = this.showingCame.event;
 
   constructor(private readonly options: HostClientOptions) {}
 
@@ -107,6 +112,11 @@ export class HostClient {
 
   request<M extends Method>(method: M, params: ParamsOf<M>, token?: CancellationToken): Promise<ResultOf<M>> {
     return this.send<ResultOf<M>>(method, params, token);
+  }
+
+  /** Confirms output of a terminal; a host that has gone sends none any more. */
+  shown(shown: HandleShown): void {
+    this.running?.connection.sendNotification('handle/shown', shown).catch(() => undefined);
   }
 
   /** Passes on a request that somebody else has made; the host checks it. */
@@ -270,6 +280,9 @@ export class HostClient {
     const connection = createMessageConnection(port.reader, port.writer);
     connection.onNotification('event', (event: BelayEvent) => {
       this.eventCame.fire(event);
+    });
+    connection.onNotification('handle/output', (showing: HandleShowing) => {
+      this.showingCame.fire(showing);
     });
     connection.onNotification('log', (line: { level: 'debug' | 'info' | 'warn' | 'error'; text: string }) =>
       log(line.level, line.text),

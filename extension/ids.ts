@@ -16,6 +16,7 @@ export const COMMANDS = {
   continueTurn: 'belay.continueTurn',
   stopHandle: 'belay.stopHandle',
   openOutput: 'belay.openOutput',
+  attachTerminal: 'belay.attachTerminal',
   setModelKey: 'belay.setModelKey',
   removeModelKey: 'belay.removeModelKey',
   chooseModel: 'belay.chooseModel',
@@ -55,6 +56,7 @@ export const COMMANDS = {
   sessionContinue: 'belay.session.continue',
   handleOutput: 'belay.handle.output',
   handleStop: 'belay.handle.stop',
+  handleAttach: 'belay.handle.attach',
 } as const;
 export type CommandId = (typeof COMMANDS)[keyof typeof COMMANDS];
 
@@ -70,6 +72,9 @@ export const VIEWS = {
 
 export const WALKTHROUGH = 'belay.start';
 
+/** In the list of the terminal panel's profiles: one of the agent's terminals. */
+export const TERMINAL_PROFILE = 'belay.agentTerminal';
+
 /** Keys for `when` clauses. */
 export const CONTEXT = {
   /** `stopped`, `starting`, `ready`, `restarting` or `failed`. */
@@ -83,6 +88,7 @@ export const CONTEXT = {
   cutOff: 'belay.cutOff',
   handles: 'belay.handles',
   openHandles: 'belay.openHandles',
+  terminals: 'belay.terminals',
   /** `ready` or `none`; unset until it is known. */
   models: 'belay.models',
   auditFiltered: 'belay.auditFiltered',
@@ -99,6 +105,7 @@ export const SETTINGS = [
   'approvals.lapseMs',
   'approvals.notify',
   'handles.wakeIdleSession',
+  'terminals.ownShell',
   'limits.roundsPerTurn',
   'limits.modelAttempts',
   'limits.stallMs',

@@ -1,4 +1,4 @@
-import type { Session, Snapshot } from '../protocol';
+import type { Handle, Session, Snapshot } from '../protocol';
 
 /** What the snapshot comes to in numbers, for the status bar, badges and `when` clauses. */
 export interface Summary {
@@ -10,6 +10,8 @@ export interface Summary {
   readonly cutOff: number;
   readonly handles: number;
   readonly openHandles: number;
+  /** Terminals that run. */
+  readonly terminals: number;
   readonly paused: boolean;
 }
 
@@ -21,6 +23,7 @@ const NOTHING: Summary = {
   cutOff: 0,
   handles: 0,
   openHandles: 0,
+  terminals: 0,
   paused: false,
 };
 
@@ -36,9 +39,14 @@ export function summarize(snapshot: Snapshot | undefined): Summary {
     cutOff: sessions.filter(isCutOff).length,
     handles: snapshot.handles.length,
     openHandles: snapshot.handles.filter((handle) => handle.state !== 'ended').length,
+    terminals: snapshot.handles.filter(isOpenTerminal).length,
     paused: snapshot.host.paused,
   };
 }
+
+/** A terminal that can be attached to. */
+export const isOpenTerminal = (handle: Handle): boolean =>
+  handle.kind === 'terminal' && handle.state === 'running';
 
 /** A session whose turn moves by itself: it neither rests nor waits for the person nor for the cord. */
 export function isLive(session: Session): boolean {

@@ -149,7 +149,7 @@ export function reduceTurn(view: TurnView, event: BelayEvent): TurnView {
         const { output: _live, ...rest } = call;
         return {
           ...rest,
-          state: call.handle !== undefined ? 'lifted' : completedState(event.data.failed, event.data.result),
+          state: call.state === 'lifted' ? 'lifted' : completedState(event.data.failed, event.data.result),
           result: event.data.result,
           endedAt: event.at,
           ...(event.data.images === undefined ? {} : { images: event.data.images }),
@@ -204,6 +204,8 @@ export function reduceTurn(view: TurnView, event: BelayEvent): TurnView {
         ],
       };
     }
+    case 'handle_started':
+      return replaceCall(view, event.data.content.call, (call) => ({ ...call, handle: event.data.handle }));
     case 'note_told':
       return {
         ...view,
@@ -229,7 +231,6 @@ export function reduceTurn(view: TurnView, event: BelayEvent): TurnView {
     case 'question_taken':
     case 'question_released':
     case 'question_answered':
-    case 'handle_started':
     case 'handle_ended':
     case 'host_paused':
     case 'host_quiet':

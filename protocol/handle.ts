@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { At, CallId, HandleId, SessionId, TurnId } from './ids';
+import { At, CallId, HandleId, SessionId, TurnId, ViewId } from './ids';
+import { TERMINAL_SIDE_MOST, TYPED_BYTES } from './limits';
 
 export const WaitsFor = z.enum(['approval', 'answer']);
 export type WaitsFor = z.infer<typeof WaitsFor>;
@@ -48,15 +49,71 @@ export const HandleRead = z.object({
   handle: HandleId,
   offset: z.number().int().nonnegative().optional(),
   limit: z.number().int().positive().optional(),
+  /** Of a terminal that runs: what stands on its screen now. */
+  screen: z.boolean().optional(),
+});
+
+/** The screen of a terminal as text. */
+export const TerminalScreen = z.object({
+  /** Lines without blanks at their ends and empty lines below. */
+  text: z.string(),
+  /** Lines that have been scrolled away, as far as they are kept. */
+  above: z.string(),
+  /** From 1. */
+  cursor: z.object({ row: z.number().int(), column: z.number().int() }),
+  cols: z.number().int(),
+  rows: z.number().int(),
+  /** A program uses the whole screen, and gives the former one back at its end. */
+  alternate: z.boolean(),
 });
 export const HandleOutput = z.object({
   handle: Handle,
-  /** Output so far from `offset`, stdout and stderr as they came. */
+  /**
+   * Output so far from `offset`, stdout and stderr as they came; of a terminal, its text without colours and
+   * without what was overwritten.
+   */
   output: z.string(),
   offset: z.number().int().nonnegative(),
   total: z.number().int().nonnegative(),
   result: z.unknown().optional(),
+  screen: TerminalScreen.optional(),
 });
+
+/** Types into a terminal. What a person types is not kept; what an agent types is in its calls and in the audit. */
+export const HandleWrite = z.object({
+  handle: HandleId,
+  text: z.string().max(TYPED_BYTES),
+});
+export const TerminalSize = z.object({
+  cols: z.number().int().min(1).max(TERMINAL_SIDE_MOST),
+  rows: z.number().int().min(1).max(TERMINAL_SIDE_MOST),
+});
+export const HandleAttached = z.object({
+  view: ViewId,
+  handle: Handle,
+  /** The terminal's size now. */
+  cols: z.number().int(),
+  rows: z.number().int(),
+});
+
+/**
+ * Output of a terminal on its way to one view: first all that is kept, then what comes. The host goes on
+ * sending once the view has confirmed (`handle/shown`) what it was sent; the program is never slowed.
+ */
+export const HandleShowing = z.object({
+  view: ViewId,
+  handle: HandleId,
+  text: z.string(),
+  /** Bytes that `text` stands for, to be confirmed. */
+  bytes: z.number().int().nonnegative(),
+  /** Bytes before it that are gone; 0 mostly. */
+  omitted: z.number().int().nonnegative(),
+  /** The terminal has ended: nothing follows, and the view is no more. */
+  last: z.boolean(),
+});
+export type HandleShowing = z.infer<typeof HandleShowing>;
+export const HandleShown = z.object({ view: ViewId, bytes: z.number().int().nonnegative() });
+export type HandleShown = z.infer<typeof HandleShown>;
 
 export const HandleStopped = z.object({
   handle: HandleId,

@@ -39,5 +39,9 @@ export type RuleId = z.infer<typeof RuleId>;
 export const HandleId = made('proc:').brand<'HandleId'>();
 export type HandleId = z.infer<typeof HandleId>;
 
+/** One view of a terminal, for as long as it is attached; `v1`, `v2`, … within one start of the host. */
+export const ViewId = made('v').brand<'ViewId'>();
+export type ViewId = z.infer<typeof ViewId>;
+
 /** Milliseconds since 1970. */
 export const At = z.number().int().nonnegative();

@@ -31,6 +31,20 @@ export const SHOWN_BYTES = 64 * KIB;
 export const STREAM_KEPT_BYTES = 1024 * KIB;
 /** What is kept whole of any other result, bytes. */
 export const RESULT_KEPT_BYTES = 16 * MIB;
+/** Size of a terminal, columns and rows: wide enough for compilers' messages. */
+export const TERMINAL_COLS = 120;
+export const TERMINAL_ROWS = 30;
+/** Widest and highest terminal: no screen is larger. */
+export const TERMINAL_SIDE_MOST = 1_000;
+/** How long a look at a terminal waits for output, ms: by default, and at most. */
+export const YIELD_MS = 1_000;
+export const YIELD_MOST_MS = 30_000;
+/** What is kept of a terminal's output, bytes: first and last half. */
+export const TERMINAL_KEPT_BYTES = 1024 * KIB;
+/** One text that is typed into a terminal, bytes. */
+export const TYPED_BYTES = 64 * KIB;
+/** Typed text that its program has not taken, bytes: one that reads nothing gets no more. */
+export const TYPED_WAITING_BYTES = 1024 * KIB;
 export const WAIT_HANDLES = 64;
 export const WAIT_MOST_MS = 24 * 60 * 60 * 1000;
 export const PROMPT_BYTES = 256 * KIB;

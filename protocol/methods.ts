@@ -1,8 +1,29 @@
 import { z } from 'zod';
-import { ApprovalId, At, HandleId, MessageId, QuestionId, RuleId, SessionId, TurnId, CallId } from './ids';
+import {
+  ApprovalId,
+  At,
+  HandleId,
+  MessageId,
+  QuestionId,
+  RuleId,
+  SessionId,
+  TurnId,
+  CallId,
+  ViewId,
+} from './ids';
 import { listing, Page } from './listing';
 import { Approval, ApprovalAnswer, ApprovalAnswered, Rule, RuleMatch, RuleScope } from './approval';
-import { Handle, HandleOutput, HandleRead, HandleStopped } from './handle';
+import {
+  Handle,
+  HandleAttached,
+  HandleOutput,
+  HandleRead,
+  HandleShowing,
+  HandleShown,
+  HandleStopped,
+  HandleWrite,
+  TerminalSize,
+} from './handle';
 import { Ended, HostState, Initialize, Initialized, ModelInfo, Need, SettingsUpdate, Snapshot } from './host';
 import { Message, MessageSend, MessageSent } from './message';
 import { FileChange, Reverted } from './change';
@@ -190,6 +211,16 @@ export const Methods = {
     result: listing(Handle),
   },
   'handle/read': { params: HandleRead, result: HandleOutput },
+  /** The reply comes once the text is on its way; `limit_exceeded` when the program reads nothing. */
+  'handle/write': { params: HandleWrite, result: Empty },
+  'handle/resize': { params: TerminalSize.extend({ handle: HandleId }), result: Empty },
+  /** Opens a view of a terminal, with its size if the view has one; then `handle/output` comes. */
+  'handle/attach': {
+    params: TerminalSize.partial().extend({ handle: HandleId }),
+    result: HandleAttached,
+  },
+  /** Closes a view; the terminal goes on. */
+  'handle/detach': { params: z.object({ view: ViewId }), result: Empty },
   'handle/stop': { params: z.object({ handle: HandleId, by }), result: HandleStopped },
   'host/pause': {
     params: z.object({ by, reason: z.string().max(1024).optional() }),
@@ -303,10 +334,14 @@ export type ClientParamsOf<M extends ClientMethod> = z.input<(typeof ClientMetho
 export type ClientResultOf<M extends ClientMethod> = z.output<(typeof ClientMethods)[M]['result']>;
 
 /** What a client tells the host without an answer. */
-export const ClientNotifications = { 'model/part': ModelPart } as const;
+export const ClientNotifications = { 'model/part': ModelPart, 'handle/shown': HandleShown } as const;
 
-/** What the host tells a client without an answer: `event`, and `log` lines for the output channel. */
+/**
+ * What the host tells a client without an answer: `event`, `log` lines for the output channel, and the output of
+ * terminals that the client is attached to.
+ */
 export const HostNotifications = {
   event: Envelope,
+  'handle/output': HandleShowing,
   log: z.object({ level: z.enum(['debug', 'info', 'warn', 'error']), text: z.string() }),
 } as const;

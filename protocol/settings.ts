@@ -39,6 +39,12 @@ export const Settings = z.strictObject({
     })
     .optional(),
   handles: z.strictObject({ wakeIdleSession: z.boolean().optional() }).optional(),
+  terminals: z
+    .strictObject({
+      /** Terminals run the person's own shell with its start-up files, not a bare one. */
+      ownShell: z.boolean().optional(),
+    })
+    .optional(),
   limits: z
     .strictObject({
       roundsPerTurn: z.number().int().min(1).max(10_000).optional(),

@@ -36,6 +36,7 @@ import {
 import { setModelKey } from './setModelKey';
 import { showNeed } from './showNeed';
 import { stopHandle } from './stopHandle';
+import { attachTerminal } from '../terminals/terminals';
 import { continueTurn, stopTurn } from './turns';
 import type { Disposable } from '../disposable';
 
@@ -57,6 +58,7 @@ const runs: Readonly<Record<CommandId, Run>> = {
   [COMMANDS.continueTurn]: (belay) => continueTurn(belay, undefined),
   [COMMANDS.stopHandle]: (belay) => stopHandle(belay, undefined),
   [COMMANDS.openOutput]: (belay) => openOutput(belay, undefined),
+  [COMMANDS.attachTerminal]: (belay) => attachTerminal(belay, undefined),
   [COMMANDS.setModelKey]: (belay) => setModelKey(belay),
   [COMMANDS.removeModelKey]: removeModelKey,
   [COMMANDS.chooseModel]: chooseModel,
@@ -101,6 +103,7 @@ const runs: Readonly<Record<CommandId, Run>> = {
   [COMMANDS.sessionContinue]: continueTurn,
   [COMMANDS.handleOutput]: openOutput,
   [COMMANDS.handleStop]: stopHandle,
+  [COMMANDS.handleAttach]: attachTerminal,
 };
 
 export function registerCommands(belay: Belay): Disposable {

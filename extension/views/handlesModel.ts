@@ -1,20 +1,26 @@
 import { l10n } from 'vscode';
 import type { Handle, Snapshot } from '../../protocol';
+import { isOpenTerminal } from '../summary';
 import { age, spokenAge } from './ages';
 import { fenced, plain } from './markdown';
 import { sessionTitle } from './needsModel';
 import { FAILED_COLOR, NEEDS_COLOR, type Row } from './treeModel';
 
 /** The rows of Handles: what is open first, then what has ended, newest first in both. */
-export function handleRows(snapshot: Snapshot, now: number): readonly Row[] {
+export function handleRows(
+  snapshot: Snapshot,
+  now: number,
+  isAttached: (handle: string) => boolean = () => false,
+): readonly Row[] {
   const newest = [...snapshot.handles].sort((a, b) => b.startedAt - a.startedAt);
   const open = newest.filter((handle) => handle.state !== 'ended');
   const ended = newest.filter((handle) => handle.state === 'ended');
-  return [...open, ...ended].map((handle) => handleRow(snapshot, handle, now));
+  return [...open, ...ended].map((handle) => handleRow(snapshot, handle, now, isAttached(handle.id)));
 }
 
-function handleRow(snapshot: Snapshot, handle: Handle, now: number): Row {
-  const words = handleWords(handle);
+function handleRow(snapshot: Snapshot, handle: Handle, now: number, isAttached: boolean): Row {
+  const isTerminal = isOpenTerminal(handle);
+  const words = isTerminal && isAttached ? l10n.t('terminal, attached') : handleWords(handle);
   const since = handle.endedAt ?? handle.startedAt;
   const session = sessionTitle(snapshot, handle.session);
   const color = iconColor(handle);
@@ -25,7 +31,7 @@ function handleRow(snapshot: Snapshot, handle: Handle, now: number): Row {
     description: [handle.id, words, age(since, now)].join(' · '),
     icon: handleIcon(handle),
     ...(color === undefined ? {} : { color }),
-    context: `<handle>${handle.state === 'ended' ? '<ended>' : '<open>'}${need?.context ?? ''}`,
+    context: `<handle>${handle.state === 'ended' ? '<ended>' : '<open>'}${isTerminal ? '<terminal>' : ''}${need?.context ?? ''}`,
     spoken: [handle.title, words, session, spokenAge(since, now)].join(', '),
     tooltip: () => tooltip(handle, words, session),
     subject: { handle: handle.id, ...need?.subject },
@@ -54,7 +60,7 @@ export function handleWords(handle: Handle): string {
     case 'held':
       return l10n.t('held by the pause');
     case 'running':
-      return l10n.t('running');
+      return handle.kind === 'terminal' ? l10n.t('terminal') : l10n.t('running');
     case 'ended':
       return endWords(handle);
   }

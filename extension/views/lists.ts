@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import type { Clock } from '../clock';
 import { COMMANDS, VIEWS } from '../ids';
+import type { Attached } from '../terminals/terminals';
 import type { SnapshotStore } from '../state';
 import { handleRows } from './handlesModel';
 import { ListView } from './listView';
@@ -28,20 +29,30 @@ export function createSessionsView(state: SnapshotStore, clock: Clock, onVisible
   );
 }
 
-export function createHandlesView(state: SnapshotStore, clock: Clock, onVisible: () => void): Disposable {
-  return new ListView(
+export function createHandlesView(
+  state: SnapshotStore,
+  clock: Clock,
+  attached: Attached,
+  onVisible: () => void,
+): Disposable {
+  const view = new ListView(
     {
       id: VIEWS.handles,
-      rows: handleRows,
+      rows: (snapshot, now) => handleRows(snapshot, now, (handle) => attached.has(handle)),
       since: (snapshot) => snapshot.handles.map((handle) => handle.endedAt ?? handle.startedAt),
       open: (row) => ({
-        command: COMMANDS.handleOutput,
-        title: vscode.l10n.t('Open output'),
+        ...(row.context.includes('<terminal>')
+          ? { command: COMMANDS.handleAttach, title: vscode.l10n.t('Attach') }
+          : { command: COMMANDS.handleOutput, title: vscode.l10n.t('Open output') }),
         arguments: [{ subject: row.subject }],
       }),
     },
     state,
     clock,
     onVisible,
+  );
+  return vscode.Disposable.from(
+    view,
+    attached.onChange(() => view.refresh()),
   );
 }

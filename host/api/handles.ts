@@ -1,4 +1,5 @@
-import { refuse } from '../engine/errors';
+import { z } from 'zod';
+import { refuse, RequestError } from '../engine/errors';
 import { handleView } from '../engine/views';
 import { number } from '../store/rows';
 import { cursorOf, limitOf, page, type Handlers } from './handler';
@@ -9,9 +10,17 @@ const OUTPUT_PAGE = 64 * 1024;
 /** What an ended handle's result says, as a text to page through. */
 function ended(result: Readonly<Record<string, unknown>> | undefined): string {
   if (result === undefined) return '';
-  const { stdout, stderr } = result;
-  const said = [stdout, stderr].filter((part) => typeof part === 'string' && part !== '');
+  const { stdout, stderr, output } = result;
+  const said = [stdout, stderr, output].filter((part) => typeof part === 'string' && part !== '');
   return said.length > 0 ? said.join('') : JSON.stringify(result, null, 2);
+}
+
+const Kept = z.object({ whole: z.object({ transcript: z.string() }) });
+
+/** The reference of all that an ended terminal has printed. */
+function transcriptOf(result: unknown): string | undefined {
+  const kept = Kept.safeParse(result);
+  return kept.success ? kept.data.whole.transcript : undefined;
 }
 
 export const handleHandlers: Handlers = {
@@ -27,8 +36,29 @@ export const handleHandlers: Handlers = {
     const offset = params.offset ?? 0;
     const limit = Math.min(params.limit ?? OUTPUT_PAGE, OUTPUT_PAGE);
     const live = host.readOnly ? undefined : host.engine().readHandle(row.id, offset, limit);
-    if (live !== undefined)
-      return { handle: handleView(row), output: live.text, offset: live.offset, total: live.total };
+    if (live !== undefined) {
+      const screen = params.screen === true ? await host.engine().terminal(row.id).screen() : undefined;
+      return {
+        handle: handleView(row),
+        output: live.text,
+        offset: live.offset,
+        total: live.total,
+        ...(screen === undefined ? {} : { screen }),
+      };
+    }
+    const transcript = transcriptOf(row.result?.output);
+    const kept =
+      transcript === undefined
+        ? undefined
+        : await host.look((tables) => tables.keptPage(row.session, transcript, offset, limit));
+    if (kept !== undefined)
+      return {
+        handle: handleView(row),
+        output: kept.text,
+        offset: kept.offset,
+        total: kept.total,
+        result: row.result?.output,
+      };
     const text = ended(row.result?.output);
     return {
       handle: handleView(row),
@@ -37,6 +67,38 @@ export const handleHandlers: Handlers = {
       total: text.length,
       ...(row.result === undefined ? {} : { result: row.result.output }),
     };
+  },
+  'handle/write': ({ handle, text }, host) => {
+    const outcome = host.engine().withTerminal(handle, (terminal, launch) => terminal.write(text, launch));
+    switch (outcome) {
+      case 'written':
+        return {};
+      case 'full':
+        throw new RequestError(
+          'limit_exceeded',
+          'The program has not read what was typed before. Nothing of this was typed: try again, or stop it.',
+          { handle },
+        );
+      case 'ended':
+        throw new RequestError('handle_ended', 'This terminal has ended.', { handle });
+    }
+  },
+  'handle/resize': ({ handle, cols, rows }, host) => {
+    host.engine().withTerminal(handle, (terminal, launch) => terminal.resize(cols, rows, launch));
+    return {};
+  },
+  'handle/attach': async ({ handle, cols, rows }, host) => {
+    const row = await host.look((tables) => tables.handle(handle));
+    if (row === undefined) throw refuse('handle_unknown', { handle });
+    const terminal = host.engine().terminal(handle);
+    const size = { cols: cols ?? terminal.size.cols, rows: rows ?? terminal.size.rows };
+    if (cols !== undefined || rows !== undefined)
+      host.engine().withTerminal(handle, (own, launch) => own.resize(size.cols, size.rows, launch));
+    return { view: host.views.attach(handle, terminal), handle: handleView(row), ...size };
+  },
+  'handle/detach': ({ view }, host) => {
+    host.views.detach(view);
+    return {};
   },
   'handle/stop': async (params, host) => {
     const outcome = await host.engine().stopHandle(params.handle);

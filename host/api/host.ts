@@ -5,6 +5,7 @@ import type { FilePort, ModelPort, ToolPort } from '../engine/ports';
 import type { Store } from '../store/contract';
 import type { Tables } from '../store/ledger';
 import type { Hub } from './hub';
+import type { TerminalViews } from './terminalViews';
 
 /** What handlers work with. Before `initialize` there is none. */
 export interface Host {
@@ -22,6 +23,7 @@ export interface Host {
   readonly servers: Servers;
   readonly files: FilePort;
   readonly hub: Hub;
+  readonly views: TerminalViews;
   readonly trusted: () => boolean;
   readonly roots: () => readonly string[];
   readonly trouble: () => string | undefined;

@@ -15,6 +15,7 @@ import type { z } from 'zod';
 import {
   ClientMethods,
   ERROR_NUMBER,
+  HandleShown,
   Initialize,
   ModelPart,
   PROTOCOL_VERSION,
@@ -23,6 +24,7 @@ import {
   type ClientMethod,
   type ClientParamsOf,
   type ClientResultOf,
+  type HandleShowing,
 } from '../../protocol';
 import type { Log } from '../base/log';
 import { RequestError } from '../engine/errors';
@@ -81,6 +83,8 @@ export interface Client {
     signal?: AbortSignal,
   ): Promise<ClientResultOf<M>>;
   onPart(listener: (part: ModelPart) => void): void;
+  /** Output of a terminal that the client is attached to. */
+  show(showing: HandleShowing): void;
 }
 
 /** How long a shutdown waits for what runs, ms, when the client names no time. */
@@ -101,6 +105,7 @@ export function serve(
     event: (event) => port.postMessage({ jsonrpc: '2.0', method: 'event', params: event }),
     request: (method, params, signal) => clientRequest(connection, method, params, signal),
     onPart: (listener) => void parts.push(listener),
+    show: (showing) => port.postMessage({ jsonrpc: '2.0', method: 'handle/output', params: showing }),
   };
 
   const initialize = async (params: unknown) => {
@@ -164,6 +169,11 @@ export function serve(
     } finally {
       if (method === 'shutdown' && stopping) stopped();
     }
+  });
+  connection.onNotification('handle/shown', (params: unknown) => {
+    const shown = HandleShown.safeParse(params);
+    if (!shown.success) log('warn', 'A handle/shown of the client could not be read.');
+    else void starting?.then(({ host }) => host.views.shown(shown.data)).catch(() => undefined);
   });
   connection.onNotification((method: string, params: unknown) => {
     if (method !== 'model/part') return;

@@ -17,6 +17,8 @@ export class Capture {
   private tail: Buffer[] = [];
   private tailBytes = 0;
   private readonly half: number;
+  /** Nothing is added to the first part any more: something behind it is missing. */
+  private isHeadWhole = false;
 
   constructor(limit: number) {
     this.half = Math.floor(limit / 2);
@@ -24,13 +26,22 @@ export class Capture {
 
   add(bytes: Buffer): void {
     this.total += bytes.length;
-    const room = this.half - this.headBytes;
+    const room = this.isHeadWhole ? 0 : this.half - this.headBytes;
     if (room > 0) {
       const first = bytes.subarray(0, room);
       append(this.head, first);
       this.headBytes += first.length;
     }
     if (bytes.length > room) this.addToTail(bytes.subarray(Math.max(0, room)));
+  }
+
+  /** Counts bytes that were lost before they came here: what is kept of the time before is the first part alone. */
+  skip(bytes: number): void {
+    if (bytes <= 0) return;
+    this.isHeadWhole = true;
+    this.tail = [];
+    this.tailBytes = 0;
+    this.total += bytes;
   }
 
   /** Bytes between the first and the last part, which are gone. */
@@ -47,8 +58,12 @@ export class Capture {
       return { text: this.slice(0, this.total).toString('utf8'), omitted: 0 };
     }
     const half = Math.floor(Math.min(limit, this.half * 2) / 2);
-    const head = beforeCharacter(this.slice(0, half));
-    const tail = afterCharacter(this.slice(this.total - half, this.total));
+    const tailFrom = this.total - Math.min(this.tailBytes, this.half);
+    const isGap = tailFrom > this.headBytes;
+    const head = beforeCharacter(this.slice(0, isGap ? Math.min(half, this.headBytes) : half));
+    const tail = afterCharacter(
+      this.slice(isGap ? Math.max(tailFrom, this.total - half) : this.total - half, this.total),
+    );
     const omitted = this.total - head.length - tail.length;
     return {
       text: `${head.toString('utf8')}\n[… ${omitted} bytes omitted …]\n${tail.toString('utf8')}`,
@@ -76,6 +91,15 @@ export class Capture {
     // All that is left of the first part is the beginning of a character: go on behind the gap.
     if (text.length === 0 && until === end) return this.read(end, limit);
     return { text: text.toString('utf8'), offset: from + bytes.length - begun.length, total: this.total };
+  }
+
+  /** What is kept from `offset` on, as it came: what precedes the gap, the bytes that are gone, what follows. */
+  since(offset: number): { readonly before: Buffer; readonly omitted: number; readonly after: Buffer } {
+    const tailFrom = this.total - Math.min(this.tailBytes, this.half);
+    const before = this.slice(offset, Math.max(offset, this.headBytes));
+    const from = Math.max(offset, this.headBytes);
+    const gap = Math.max(0, tailFrom - from);
+    return { before, omitted: gap, after: this.slice(Math.max(from, tailFrom), this.total) };
   }
 
   /** Kept bytes from one position to another, both in the same part or touching parts. */
@@ -139,7 +163,7 @@ export function beforeCharacter(bytes: Buffer): Buffer {
 }
 
 /** Without the rest of a character whose beginning is cut off. */
-function afterCharacter(bytes: Buffer): Buffer {
+export function afterCharacter(bytes: Buffer): Buffer {
   let skip = 0;
   while (skip < Math.min(3, bytes.length) && ((bytes[skip] ?? 0) & 0xc0) === 0x80) skip += 1;
   return bytes.subarray(skip);

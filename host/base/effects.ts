@@ -4,6 +4,7 @@
  */
 import {
   execFile,
+  fork,
   spawn,
   type ChildProcess,
   type ChildProcessByStdio,
@@ -92,6 +93,32 @@ export function spawnWatcher(
     });
     child.unref();
     if (child.stdin instanceof Socket) child.stdin.unref();
+    return child;
+  });
+}
+
+/**
+ * Starts a bundle of ours as a Node process of its own, in a session of its own, with a channel for messages
+ * (structured clones). It does not keep the thread alive, and finds the channel closed when the thread ends.
+ */
+export function forkBundle(
+  launch: Launch,
+  bundle: string,
+  env: Readonly<Record<string, string>>,
+): ChildProcess {
+  return launch(() => {
+    const child = fork(bundle, [], {
+      cwd: '/',
+      // The editor's binary is Node only when it is told so.
+      env: { ...env, ELECTRON_RUN_AS_NODE: '1' },
+      execArgv: [],
+      detached: true,
+      serialization: 'advanced',
+      stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
+    });
+    child.unref();
+    child.channel?.unref();
+    if (child.stderr instanceof Socket) child.stderr.unref();
     return child;
   });
 }

@@ -1,4 +1,5 @@
 /** The only place that builds and wires: everything of a host, made in order, ended in reverse. */
+import { join } from 'node:path';
 import {
   EDITOR_PROVIDER,
   type Initialize,
@@ -11,11 +12,13 @@ import { createClientTools, type ClientTools } from '../adapters/clientTools/reg
 import { createModels } from '../adapters/models/models';
 import { hostMark } from '../adapters/processes/hostMark';
 import { createProcesses, type Processes } from '../adapters/processes/processes';
+import { createTerminals } from '../adapters/terminals/terminals';
 import { createTools } from '../adapters/tools/toolPort';
 import type { Client, Started } from '../api/serve';
 import type { Host } from '../api/host';
 import { createHub } from '../api/hub';
-import type { Clock } from '../base/clock';
+import { createTerminalViews } from '../api/terminalViews';
+import { soon, type Clock } from '../base/clock';
 import { chance, newHostId } from '../base/ids';
 import { DisposableStack } from '../base/lifecycle';
 import type { Log } from '../base/log';
@@ -79,6 +82,16 @@ export async function composeHost(
     defaultMs: shellMs(now.settings),
   });
   owned.add(processes);
+  const terminals = createTerminals({
+    clock,
+    log,
+    bundle: join(boot.assets, 'ptyHost.js'),
+    trees: processes,
+    secrets: () => keeper.secrets(),
+    epoch: () => engineOf()?.cord.epoch ?? 0,
+    ownShell: () => (now.settings.terminals?.ownShell === true ? env['SHELL'] : undefined),
+  });
+  owned.add(terminals);
   sweepOnce(processes, log);
   const clientTools: ClientTools = createClientTools({
     clock,
@@ -106,6 +119,7 @@ export async function composeHost(
   owned.add(servers);
   const ownTools = createTools({
     processes,
+    terminals,
     ripgrep: boot.ripgrep,
     secrets: () => keeper.secrets(),
     answered: clientTools,
@@ -196,6 +210,7 @@ export async function composeHost(
         ),
       unregister: (name, names) => clientTools.unregister(name, names),
     },
+    views: createTerminalViews((showing) => client.show(showing), soon),
     trusted: () => now.trusted,
     roots: () => now.folders,
     trouble: () => now.trouble,

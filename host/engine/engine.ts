@@ -44,6 +44,7 @@ import { performer } from './driver/perform';
 import { interrupt, stop, stopHandle, type StopOutcome } from './driver/endings';
 import { prune } from './driver/prune';
 import { recover } from './driver/recover';
+import { liveTerminal } from './driver/terminals';
 import { startNext, startTurn } from './driver/turns';
 import { answerQuestion, takeQuestion } from './driver/questions';
 import { considerAll, considerClients } from './driver/serve';
@@ -56,6 +57,8 @@ import {
 } from './driver/verdicts';
 import { refuse, RequestError } from './errors';
 import type { Ledger } from './ledger';
+import type { Launch } from '../base/launch';
+import type { Terminal } from './terminalPort';
 import type { QuestionRecord, ServerRecord, SessionRecord } from './records';
 import type { ClientToolPort, FilePort, ModelPort, ToolPort } from './ports';
 import { createSchedule, type Schedule } from './schedule';
@@ -124,6 +127,10 @@ export interface Engine {
     offset: number,
     limit: number,
   ): { text: string; offset: number; total: number } | undefined;
+  /** The terminal under a handle that runs; throws `handle_unknown`, `handle_ended`, or `invalid_params` for others. */
+  terminal(id: HandleId): Terminal;
+  /** What a person does to a terminal, under the cord of now; throws `host_paused` as well. */
+  withTerminal<T>(id: HandleId, act: (terminal: Terminal, launch: Launch) => T): T;
   /** Trust or settings have changed outside: what waits is judged again (A7); with trust `regained`, messages start. */
   reconsider(regained: boolean): Promise<void>;
   pull(by: string, reason: string | undefined): Promise<Pulled>;
@@ -157,6 +164,7 @@ export async function openEngine(options: EngineOptions): Promise<Engine> {
     cord,
     schedule,
     runs: new Map(),
+    looks: new Map(),
     requests: new Map(),
     deliveries: new Map(),
     waiting: new Map(),
@@ -317,6 +325,12 @@ function hostActs(core: Core) {
       return handle === undefined
         ? undefined
         : core.runs.get(runKey(handle.turn, handle.call))?.run.read(offset, limit);
+    },
+    terminal: (id: HandleId) => liveTerminal(core, id),
+    withTerminal: <T>(id: HandleId, act: (terminal: Terminal, launch: Launch) => T): T => {
+      const terminal = liveTerminal(core, id);
+      if (core.cord.pulled) throw new RequestError('host_paused', 'Paused: resume first.');
+      return act(terminal, core.cord.launch());
     },
     reconsider: (regained: boolean) =>
       request(core, (job) => {

@@ -196,6 +196,7 @@ export interface Tx {
     id: HandleId,
     change: Change<{
       state: HandleRecord['state'];
+      lifted: boolean;
       waitsFor: WaitsFor;
       endedAt: number;
       end: HandleEnd;

@@ -22,6 +22,7 @@ import type {
   Usage,
 } from '../../protocol';
 import type { Launch } from '../base/launch';
+import type { Terminal } from './terminalPort';
 
 /** Why a run is asked to end. */
 export type StopReason = 'cancelled' | 'host_paused' | 'host_stopped' | 'stopped' | 'superseded';
@@ -119,6 +120,8 @@ export interface Prepared {
   readonly liftable: boolean;
   /** The server that it goes to, for the places of nested calls (S5). */
   readonly server?: string | undefined;
+  /** Present when its work goes on under a handle after its result: the result is a first look at it (X3). */
+  readonly opens?: 'terminal' | undefined;
   /** Present for a client tool: it is not run, its answer comes from a client (C1). */
   readonly client?: ClientAnswered | undefined;
 }
@@ -175,7 +178,8 @@ export interface CallResult {
   readonly stores?: readonly { readonly key: string; readonly json: string | undefined }[];
   /** How a process ended (X7), for its handle. */
   readonly end?: {
-    readonly end: 'exited' | 'signalled' | 'timed_out' | 'stopped' | 'host_paused' | 'completed' | 'failed';
+    readonly end:
+      'exited' | 'signalled' | 'timed_out' | 'stopped' | 'host_paused' | 'lost' | 'completed' | 'failed';
     readonly exitCode?: number;
     readonly signal?: string;
   };
@@ -219,6 +223,8 @@ export interface Run {
   stop(reason: StopReason): Promise<StopReport>;
   /** A lift or `background:true`: the default time limit ends; an explicit one stays (X1). */
   detach(): void;
+  /** Present when it is a program on a terminal. */
+  readonly terminal?: Terminal;
   /** Output so far, for a handle's readers: stdout and stderr as they came, with the number of omitted bytes. */
   read(
     offset: number,

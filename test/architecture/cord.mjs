@@ -52,6 +52,15 @@ const exempt = [
     why: 'what it is told after its start ends processes, and starts none',
   },
   {
+    file: /^host\/adapters\/terminals\/ptyProcess\.ts$/,
+    of: 'tell',
+    why: 'what starts a program or types is told inside the launch of terminalRun.ts; the rest ends or confirms',
+  },
+  {
+    file: /^host\/adapters\/terminals\/pty(Host)?\.ts$/,
+    why: 'the PTY host: what asks it for an effect has passed the cord, and it checks the epoch itself',
+  },
+  {
     file: /^host\/compose\/compose\.ts$/,
     of: 'request',
     why: 'called inside the launch of host/adapters/models/editor.ts, which this rule checks',

@@ -37,7 +37,8 @@ const typesOnly = { extension: ['host/boot.ts', 'webview/bridgeProtocol.ts'] };
 const libraries = {
   vscode: ['extension/'],
   'sql.js': ['host/store/database.ts', 'host/store/nodeFiles.ts'],
-  'node-pty': ['host/adapters/terminals/'],
+  'node-pty': ['host/adapters/terminals/pty.ts'],
+  '@xterm/headless': ['host/adapters/terminals/screen.ts'],
   'quickjs-emscripten-core': ['host/adapters/scripts/'],
   '@modelcontextprotocol/sdk': ['host/adapters/mcp/'],
   '@agentclientprotocol/sdk': ['host/adapters/harnesses/'],

@@ -11,6 +11,7 @@ import { systemClock } from '../../host/base/clock';
 import { hostMark } from '../../host/adapters/processes/hostMark';
 import { createProcesses } from '../../host/adapters/processes/processes';
 import { createTools } from '../../host/adapters/tools/toolPort';
+import { noSteps, terminalsOn } from '../tools/support';
 import type { Launch } from '../../host/base/launch';
 import { CallId, SessionId, TurnId } from '../../protocol';
 
@@ -25,8 +26,10 @@ async function main(): Promise<void> {
     mark: await hostMark('bench'),
     secrets,
   });
+  const terminals = terminalsOn(processes);
   const tools = createTools({
     processes,
+    terminals,
     ripgrep: rgPath,
     secrets,
     readKept: () => undefined,
@@ -43,12 +46,7 @@ async function main(): Promise<void> {
   const call = async (tool: string, args: unknown): Promise<void> => {
     const prepared = await tools.prepare(tool, JSON.stringify(args), place);
     if ('error' in prepared) throw new Error(prepared.detail);
-    const { failed, output } = await tools.run(prepared, place, free, () => {}, {
-      tools: () => [],
-      call: () => Promise.reject(new Error('no steps')),
-      ask: () => Promise.reject(new Error('no steps')),
-      halt: () => Promise.resolve(),
-    }).done;
+    const { failed, output } = await tools.run(prepared, place, free, () => {}, noSteps).done;
     if (failed) throw new Error(JSON.stringify(output));
   };
   const ours = (): Promise<unknown> =>

@@ -60,6 +60,7 @@ describe('the summary', () => {
       cutOff: 1,
       handles: 2,
       openHandles: 1,
+      terminals: 0,
       paused: false,
     });
   });

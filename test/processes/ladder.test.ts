@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { PosixFamily } from '../../host/adapters/processes/family';
-import { LADDER, Stop } from '../../host/adapters/processes/stop';
+import { LADDER, Stop, TERMINAL_LADDER } from '../../host/adapters/processes/stop';
 import type { ProcessRow, ProcessTable } from '../../host/adapters/processes/table';
 import type { Clock } from '../../host/base/clock';
 
@@ -28,6 +28,7 @@ class FakeSystem implements ProcessTable {
   readonly signals: string[] = [];
   onSignal: (pid: number, signal: string) => void = () => {};
   marks = new Map<number, string>();
+  ignored = new Map<number, string>();
 
   list(): Promise<readonly ProcessRow[]> {
     return Promise.resolve([...this.rows]);
@@ -41,6 +42,9 @@ class FakeSystem implements ProcessTable {
         this.rows.some((one) => one.pid === row.pid && one.start === row.start && !one.dead),
       ),
     );
+  }
+  deaf(rows: readonly ProcessRow[], signal: NodeJS.Signals): ReadonlySet<number> {
+    return new Set(rows.map((row) => row.pid).filter((pid) => this.ignored.get(pid) === signal));
   }
   async signal(rows: readonly ProcessRow[], signal: NodeJS.Signals): Promise<void> {
     for (const row of await this.alive(rows)) {
@@ -103,6 +107,38 @@ describe('The stop ladder', () => {
     assert.equal(killed, 2_000);
   });
 
+  it('X5: does not wait for a signal that all that is left ignores', async () => {
+    table.add(10);
+    table.add(11, 10, 10);
+    table.ignored.set(10, 'SIGTERM').set(11, 'SIGTERM');
+    table.onSignal = (pid, signal) => {
+      if (signal === 'SIGKILL') table.remove(pid);
+    };
+    const report = await family().end('tree', LADDER, 2_000);
+    assert.deepEqual(report, { stopped: true, survivors: [], signal: 'SIGKILL' });
+    assert.ok(clock.passed() < 100, String(clock.passed()));
+  });
+
+  it('X5: interrupts what runs in a shell at its prompt, and does not wait for the shell', async () => {
+    const shell = new PosixFamily({
+      table,
+      clock,
+      leader: 10,
+      mark: 'm',
+      isShell: true,
+      isRunning: () => table.rows.some((row) => row.pid === 10),
+    });
+    table.add(10);
+    table.add(11, 10);
+    table.onSignal = (pid, signal) => {
+      if (pid === 11 || signal === 'SIGTERM') table.remove(pid);
+    };
+    const report = await shell.end('tree', TERMINAL_LADDER, 2_000);
+    assert.deepEqual(report, { stopped: true, survivors: [], signal: 'SIGTERM' });
+    assert.deepEqual(table.signals, ['SIGINT 10', 'SIGINT 11', 'SIGTERM 10']);
+    assert.ok(clock.passed() < 100, String(clock.passed()));
+  });
+
   it('X5: finds what was started between two looks, and what has lost its parent', async () => {
     table.add(10);
     table.add(11, 10);
@@ -154,6 +190,7 @@ describe('The stop ladder', () => {
     const stop = new Stop({
       table,
       clock: never,
+      isInVain: () => false,
       find: () => table.list().then((rows) => rows.filter((row) => row.pid === 10)),
     });
     const ended = stop.end(LADDER, 2_000);

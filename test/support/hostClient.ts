@@ -15,6 +15,7 @@ import {
   type BelayEvent,
   type EventOf,
   type EventType,
+  type HandleShowing,
   type Method,
   type ParamsOf,
   type ResultOf,
@@ -63,6 +64,7 @@ export class HostClient {
   readonly exited: Promise<number>;
   snapshot: Snapshot | undefined;
   turns: readonly TurnView[] = [];
+  private readonly showings = new Set<(showing: HandleShowing) => void>();
   private readonly waiting = new Map<number | string, (frame: Frame) => void>();
   private readonly watchers = new Set<() => void>();
   private readonly stray: Frame[] = [];
@@ -132,6 +134,11 @@ export class HostClient {
     });
     this.worker.postMessage(frame);
     return reply;
+  }
+
+  /** Hears the output of terminals that this client is attached to. */
+  onShowing(listener: (showing: HandleShowing) => void): void {
+    this.showings.add(listener);
   }
 
   post(value: unknown): void {
@@ -226,6 +233,8 @@ export class HostClient {
       this.events.push(event);
       if (this.snapshot !== undefined) this.snapshot = reduceSnapshot(this.snapshot, event);
       this.turns = reduceTranscript(this.turns, event);
+    } else if (frame.method === 'handle/output') {
+      for (const listener of this.showings) listener(frame.params as HandleShowing);
     } else if (frame.method === 'log') {
       const { level, text } = frame.params as { level: string; text: string };
       this.logs.push(`${level}: ${text}`);

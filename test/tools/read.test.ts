@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { closeSync, openSync, symlinkSync, writeFileSync, writeSync } from 'node:fs';
 import { FILE_BYTES, IMAGE_BYTES, READ_LINES, SHOWN_BYTES } from '../../protocol';
-import { Bench, clientTools, noSteps } from './support';
+import { Bench, clientTools, noSteps, terminalsOn } from './support';
 
 const PNG = Buffer.from(
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
@@ -278,8 +278,10 @@ describe('search', () => {
       mark: await hostMark('no-rg'),
       secrets,
     });
+    const terminals = terminalsOn(processes);
     const tools = createTools({
       processes,
+      terminals,
       ripgrep: '/no/such/rg',
       secrets,
       readKept: () => undefined,

@@ -9,6 +9,7 @@ import type { CallResult, Prepared, Run, ToolPort, Unsound, Workplace, Steps } f
 import { hostMark } from '../../host/adapters/processes/hostMark';
 import { createProcesses, type Processes } from '../../host/adapters/processes/processes';
 import { createClientTools } from '../../host/adapters/clientTools/registry';
+import { createTerminals, type Terminals } from '../../host/adapters/terminals/terminals';
 import { createTools } from '../../host/adapters/tools/toolPort';
 import { CallId, SessionId, TurnId } from '../../protocol';
 
@@ -18,6 +19,18 @@ export const pulled: Launch = () => {
 };
 
 let bases = 0;
+
+/** Terminals over these processes; they cost nothing until one is opened. */
+export const terminalsOn = (processes: Processes): Terminals =>
+  createTerminals({
+    clock: systemClock,
+    log: () => {},
+    bundle: join(__dirname, '../../dist/ptyHost.js'),
+    trees: processes,
+    secrets: () => ({ names: [], values: [] }),
+    epoch: () => 0,
+    ownShell: () => undefined,
+  });
 
 /** A workspace on disk with the tools on it. `outside` lies beside it, `store` is what no tool may name. */
 /** For calls that make no steps. */
@@ -49,6 +62,7 @@ export class Bench {
     for (const folder of [this.folder, this.outside, this.store]) mkdirSync(folder);
     this.tools = createTools({
       processes,
+      terminals: terminalsOn(processes),
       ripgrep: rgPath,
       secrets: () => this.secrets,
       readKept: () => undefined,

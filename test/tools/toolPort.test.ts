@@ -20,6 +20,7 @@ describe('The tools', () => {
         'write',
         'edit',
         'shell',
+        'terminal',
         'wait',
         'write_stdin',
         'note',
@@ -29,7 +30,7 @@ describe('The tools', () => {
         'request_secret',
       ],
     );
-    assert.ok(JSON.stringify(specs).length < 5_200, String(JSON.stringify(specs).length));
+    assert.ok(JSON.stringify(specs).length < 6_000, String(JSON.stringify(specs).length));
     for (const spec of specs) {
       assert.equal(spec.schema['type'], 'object');
       assert.equal(spec.schema['additionalProperties'], false);
@@ -109,10 +110,17 @@ describe('The tools', () => {
     ]);
     assert.deepEqual(await judged('write_stdin', { handle: 'proc:1', text: 'ls\n' }), [
       'command',
-      'Write to proc:1',
-      false,
+      'Type "ls\\n" into proc:1',
+      true,
       'none',
     ]);
+    assert.deepEqual(await judged('write_stdin', { handle: 'proc:1', yield_ms: 5 }), [
+      'own',
+      'Read proc:1',
+      true,
+      'none',
+    ]);
+    assert.deepEqual(await judged('terminal', { command: 'vim a' }), ['command', 'vim a', true, 'command']);
   });
 
   it('A1: a command is shown and named with its folder', async () => {

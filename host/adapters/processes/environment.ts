@@ -9,6 +9,14 @@ export function environment(
   secrets: Secrets,
   marks: Readonly<Record<string, string>>,
 ): Record<string, string> {
+  return { ...cleaned(host, secrets), ...QUIET, ...marks };
+}
+
+/** What is left of the host's without what Belay or the editor keeps for itself. */
+function cleaned(
+  host: Readonly<Record<string, string | undefined>>,
+  secrets: Secrets,
+): Record<string, string> {
   const names = new Set(secrets.names.map(sameName));
   const values = secrets.values.filter((value) => value !== '');
   const kept: Record<string, string> = {};
@@ -18,21 +26,26 @@ export function environment(
     if (values.some((secret) => value.includes(secret))) continue;
     kept[name] = value;
   }
-  return Object.assign(kept, QUIET, marks);
+  return kept;
 }
 
-/** The same for many commands: made anew only when the secrets have changed. */
+type Variables = Readonly<Record<string, string>>;
+
+/**
+ * The same for many commands: made anew only when the secrets have changed. `manners` stand in the place of
+ * those that keep a command quiet.
+ */
 export function environments(
   host: Readonly<Record<string, string | undefined>>,
   secrets: () => Secrets,
-): (marks: Readonly<Record<string, string>>) => Record<string, string> {
+): (marks: Variables, manners?: Variables) => Record<string, string> {
   let known: { readonly of: Secrets; readonly env: Readonly<Record<string, string>> } | undefined;
-  return (marks) => {
+  return (marks, manners = QUIET) => {
     const now = secrets();
     if (known === undefined || !same(known.of.names, now.names) || !same(known.of.values, now.values)) {
-      known = { of: { names: [...now.names], values: [...now.values] }, env: environment(host, now, {}) };
+      known = { of: { names: [...now.names], values: [...now.values] }, env: cleaned(host, now) };
     }
-    return { ...known.env, ...marks };
+    return { ...known.env, ...manners, ...marks };
   };
 }
 

@@ -12,8 +12,11 @@ import { membersOf } from './tree';
 /** The variable that names a command in the environment of everything that it starts. */
 export const RUN_MARK = 'BELAY_RUN';
 
-/** `tree`: everything that the command has started. `group`: only what stayed in its process group. */
-export type Scope = 'tree' | 'group';
+/**
+ * `tree`: everything that the command has started. `group`: only what stayed in its process group; `session`:
+ * in its session, in which a shell at a terminal gives each job a group.
+ */
+export type Scope = 'tree' | 'group' | 'session';
 
 export interface Family {
   /** Something is in the command's process group; a look that costs one system call. */
@@ -32,6 +35,8 @@ export interface FamilyOptions {
   readonly mark: string;
   /** The shell is not collected yet, so that its pid is still its own. */
   readonly isRunning: () => boolean;
+  /** It is a shell at its prompt, which takes no notice of SIGINT. */
+  readonly isShell?: boolean;
 }
 
 export class PosixFamily implements Family {
@@ -44,9 +49,16 @@ export class PosixFamily implements Family {
     const { table, clock, leader } = this.options;
     const find = async (): Promise<readonly ProcessRow[]> => {
       const members = await this.look();
-      return scope === 'tree' ? members : members.filter((row) => row.group === leader);
+      switch (scope) {
+        case 'tree':
+          return members;
+        case 'group':
+          return members.filter((row) => row.group === leader);
+        case 'session':
+          return members.filter((row) => row.group === leader || row.session === leader);
+      }
     };
-    const stop = new Stop({ table, clock, find });
+    const stop = new Stop({ table, clock, find, isInVain: (left, signal) => this.isInVain(left, signal) });
     this.stops.add(stop);
     try {
       return await stop.end(ladder, stepMs);
@@ -71,6 +83,14 @@ export class PosixFamily implements Family {
 
   nudge(): void {
     for (const stop of this.stops) stop.nudge();
+  }
+
+  private isInVain(left: readonly ProcessRow[], signal: NodeJS.Signals): boolean {
+    const { table, leader, isShell } = this.options;
+    const deaf = table.deaf(left, signal);
+    const isAtPrompt = (row: ProcessRow): boolean =>
+      isShell === true && signal === 'SIGINT' && row.pid === leader;
+    return left.every((row) => deaf.has(row.pid) || isAtPrompt(row));
   }
 
   /** Members that are alive now. */

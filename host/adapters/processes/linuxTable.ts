@@ -1,6 +1,7 @@
 /** The processes of a Linux system, read from /proc. */
 import { readFileSync } from 'node:fs';
 import { readdir, readlink } from 'node:fs/promises';
+import { constants } from 'node:os';
 import type { Clock } from '../../base/clock';
 import type { ProcessRow, ProcessTable } from './table';
 
@@ -28,6 +29,7 @@ export function linuxTable(clock: Clock): ProcessTable {
       return found;
     },
     alive: (rows) => Promise.resolve(rows.filter(isAlive)),
+    deaf: (rows, signal) => new Set(rows.filter((row) => ignores(row.pid, signal)).map((row) => row.pid)),
     signal: (rows, signal) => {
       for (const row of rows) if (isAlive(row)) send(row.pid, signal);
       return Promise.resolve();
@@ -71,6 +73,16 @@ export function pidSpace(): Promise<string> {
 function isAlive(row: ProcessRow): boolean {
   const now = look(row.pid);
   return now?.start === row.start && !now.dead;
+}
+
+/** From the mask of ignored signals, in which each has one bit. */
+function ignores(pid: number, signal: NodeJS.Signals): boolean {
+  try {
+    const mask = /^SigIgn:\s*([0-9a-f]+)$/m.exec(readFileSync(`/proc/${pid}/status`, 'latin1'))?.[1];
+    return mask !== undefined && ((BigInt(`0x${mask}`) >> BigInt(constants.signals[signal] - 1)) & 1n) === 1n;
+  } catch {
+    return false;
+  }
 }
 
 function send(pid: number, signal: NodeJS.Signals): void {

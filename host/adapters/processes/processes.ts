@@ -6,7 +6,7 @@
  * command does.
  */
 import { availableParallelism } from 'node:os';
-import { SHELL_MS } from '../../../protocol';
+import { SHELL_MS, STOP_STEP_MS } from '../../../protocol';
 import type { Clock } from '../../base/clock';
 import { spawnProcess, spawnTalking, type ChildProcess } from '../../base/effects';
 import type { Launch } from '../../base/launch';
@@ -14,15 +14,16 @@ import type { Log } from '../../base/log';
 import type { Secrets } from '../../base/redact';
 import type { Run } from '../../engine/ports';
 import { environments } from './environment';
-import { PosixFamily, RUN_MARK, type Family } from './family';
+import { PosixFamily, RUN_MARK, type Family, type FamilyOptions } from './family';
 import { HOST_MARK, type HostMark } from './hostMark';
 import { linuxTable } from './linuxTable';
 import type { OnOutput } from './outputs';
 import { Places } from '../../base/places';
-import { ProgramRun, type ProgramRequest, type Room, type Started } from './program';
+import { LEFT_BEHIND_MS, ProgramRun, type ProgramRequest, type Room, type Started } from './program';
 import { psTable } from './psTable';
 import { serviceOf, type Service, type ServiceRequest } from './service';
 import { shellProgram } from './shellProgram';
+import { LADDER, TERMINAL_LADDER } from './stop';
 import { sweep, type Swept } from './sweep';
 import type { ProcessTable } from './table';
 import { Watchdog } from './watchdog';
@@ -56,10 +57,25 @@ export interface Processes {
   program(request: ProgramRequest, launch: Launch, onOutput: OnOutput): Run;
   /** Starts a program that is talked to; throws what `launch` throws, and nothing else. */
   service(request: ServiceRequest, launch: Launch): Service;
+  /** Marks what this host starts by another way, watches over it, and ends it. `manners`: see `environments`. */
+  adopt(launch: Launch, manners: Readonly<Record<string, string>>): Adopted;
   /** Ends what dead hosts have left; to be called once, when this one starts. Never rejects. */
   sweep(): Promise<Swept>;
   /** Ends what still runs, and the watchdog. */
   dispose(): Promise<void>;
+}
+
+export interface Adopted {
+  readonly env: Readonly<Record<string, string>>;
+  /** Pid of the process that leads its session. Without one (-1) only the mark is looked for. */
+  follow(
+    leader: number,
+    options: { readonly isRunning: () => boolean; readonly isShell: boolean },
+  ): {
+    end(scope: 'tree' | 'session', ladder: 'interrupt' | 'left_behind'): ReturnType<Family['end']>;
+    nudge(): void;
+    release(): void;
+  };
 }
 
 /** Processes a core: enough for any agent, few enough that a machine stays usable. */
@@ -76,6 +92,35 @@ export function createProcesses(options: ProcessesOptions): Processes {
   const services = new Set<Service>();
   let runs = 0;
 
+  const familyOf = (options: Omit<FamilyOptions, 'table' | 'clock'>): Family =>
+    table === undefined
+      ? new WindowsFamily(options.leader, options.isRunning)
+      : new PosixFamily({ ...options, table, clock });
+
+  const adopt = (launch: Launch, manners: Readonly<Record<string, string>>): Adopted => {
+    runs += 1;
+    const run = `${mark.host}.${runs}`;
+    watchdog.start(launch);
+    return {
+      env: environmentOf({ [HOST_MARK]: mark.text, [RUN_MARK]: run }, manners),
+      follow: (leader, options) => {
+        const isReal = leader > 0;
+        if (isReal) watchdog.add(leader);
+        const family = familyOf({ leader, mark: run, ...options });
+        return {
+          end: (scope, ladder) =>
+            ladder === 'interrupt'
+              ? family.end(scope, TERMINAL_LADDER, STOP_STEP_MS)
+              : family.end(scope, LADDER, LEFT_BEHIND_MS),
+          nudge: () => family.nudge(),
+          release: () => {
+            if (isReal) watchdog.remove(leader);
+          },
+        };
+      },
+    };
+  };
+
   /** Starts a child under a mark of its own; without a `family`, it could not start. */
   const begin = <C extends ChildProcess>(
     launch: Launch,
@@ -89,10 +134,7 @@ export function createProcesses(options: ProcessesOptions): Processes {
     const leader = child.pid;
     if (leader === undefined) return { child, family: undefined, release: () => undefined };
     watchdog.add(leader);
-    const family: Family =
-      table === undefined
-        ? new WindowsFamily(leader, isRunning)
-        : new PosixFamily({ table, clock, leader, mark: run, isRunning });
+    const family = familyOf({ leader, mark: run, isRunning });
     return { child, family, release: () => watchdog.remove(leader) };
   };
 
@@ -148,6 +190,7 @@ export function createProcesses(options: ProcessesOptions): Processes {
   return {
     program,
     service,
+    adopt,
     command: ({ command, folder, timeoutMs }, launch, onOutput) =>
       program({ file: shell.file, args: shell.args(command), folder, timeoutMs }, launch, onOutput),
     sweep: async () => {

@@ -47,8 +47,8 @@ export interface Room {
   start(launch: Launch, request: ProgramRequest, isRunning: () => boolean): Started | Promise<never>;
 }
 
-/** Time for what a shell has left in its group to end by SIGTERM, ms; then it is killed. */
-const LEFT_BEHIND_MS = 100;
+/** Time for what a shell has left behind to end by SIGTERM, ms; then it is killed. */
+export const LEFT_BEHIND_MS = 100;
 
 type State =
   | { readonly at: 'line'; leave(): void }

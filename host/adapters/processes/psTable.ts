@@ -28,6 +28,7 @@ export function psTable(ps: Ps = (args) => systemTool('ps', args)): ProcessTable
       return new Map([...values].filter(([pid]) => wanted.has(pid)));
     },
     alive,
+    deaf: () => NONE,
     signal: async (rows, signal) => {
       for (const row of await alive(rows)) {
         try {
@@ -39,6 +40,8 @@ export function psTable(ps: Ps = (args) => systemTool('ps', args)): ProcessTable
     },
   };
 }
+
+const NONE: ReadonlySet<number> = new Set();
 
 /** Lines of pid, parent, group, state and start; sessions are not told as numbers there. */
 export function parseList(output: string): readonly ProcessRow[] {

@@ -11,6 +11,8 @@ import type { ProcessRow, ProcessTable } from './table';
 
 export type Ladder = readonly [NodeJS.Signals, ...NodeJS.Signals[]];
 export const LADDER: Ladder = ['SIGTERM', 'SIGKILL'];
+/** For what sits at a terminal, where an interrupt is what a person would try first. */
+export const TERMINAL_LADDER: Ladder = ['SIGINT', 'SIGTERM', 'SIGKILL'];
 
 /** Looks for the end after a signal, ms from one to the next: often at first, since most trees go at once. */
 const LOOKS_MS = [1, 2, 4, 8, 16, 32, 64, 125, 250, 500] as const;
@@ -22,6 +24,8 @@ export interface StopOptions {
   readonly clock: Clock;
   /** Finds what is to be ended and still alive. */
   readonly find: () => Promise<readonly ProcessRow[]>;
+  /** The signal will end none of these, however long it is given: the next one is due. */
+  readonly isInVain: (left: readonly ProcessRow[], signal: NodeJS.Signals) => boolean;
 }
 
 export class Stop {
@@ -52,14 +56,15 @@ export class Stop {
     found: readonly ProcessRow[],
     stepMs: number,
   ): Promise<readonly ProcessRow[]> {
-    const { table, clock, find } = this.options;
+    const { table, clock, find, isInVain } = this.options;
     await table.signal(found, signal);
     const until = clock.now() + stepMs;
     for (let round = 0; ; round += 1) {
       await this.pause(round, until);
-      if ((await table.alive(found)).length === 0) {
+      const alive = await table.alive(found);
+      if (alive.length === 0 || isInVain(alive, signal)) {
         const left = await find();
-        if (left.length === 0) return left;
+        if (left.length === 0 || isInVain(left, signal)) return left;
       }
       if (clock.now() >= until) return found;
     }

@@ -19,7 +19,7 @@ export interface Swept {
 export async function sweep(table: ProcessTable, clock: Clock, own: HostMark): Promise<Swept> {
   const first = await leftBehind(table, own);
   if (first.length === 0) return { ended: [], survivors: [] };
-  const stop = new Stop({ table, clock, find: () => leftBehind(table, own) });
+  const stop = new Stop({ table, clock, find: () => leftBehind(table, own), isInVain: () => false });
   const { survivors } = await stop.end(LADDER, STOP_STEP_MS);
   return { ended: first.map((row) => row.pid).filter((pid) => !survivors.includes(pid)), survivors };
 }

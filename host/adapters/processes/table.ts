@@ -20,6 +20,8 @@ export interface ProcessTable {
   marked(rows: readonly ProcessRow[], variable: string): Promise<ReadonlyMap<number, string>>;
   /** Those that are still there: the same pid and start, and not dead. */
   alive(rows: readonly ProcessRow[]): Promise<readonly ProcessRow[]>;
+  /** Those on which a signal has no effect, because they ignore it; none where the system does not tell. */
+  deaf(rows: readonly ProcessRow[], signal: NodeJS.Signals): ReadonlySet<number>;
   /** Sends a signal to each that is still the same process at that moment; to nothing else. */
   signal(rows: readonly ProcessRow[], signal: NodeJS.Signals): Promise<void>;
 }

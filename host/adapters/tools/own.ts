@@ -2,7 +2,17 @@
  * Tools that the engine runs itself, since they touch only its own records. Here stands what a model is told of them and how their arguments are judged.
  */
 import { z } from 'zod';
-import { NOTE_BYTES, PAGE_ITEMS_MOST, WAIT_HANDLES, WAIT_MOST_MS } from '../../../protocol';
+import {
+  NOTE_BYTES,
+  PAGE_ITEMS_MOST,
+  TERMINAL_SIDE_MOST,
+  TYPED_BYTES,
+  WAIT_HANDLES,
+  WAIT_MOST_MS,
+  YIELD_MOST_MS,
+} from '../../../protocol';
+import type { Preview } from '../../../protocol';
+import type { Workplace } from '../../engine/ports';
 import { defineTool, type Definition, type Tool } from './tool';
 
 const handle = z.string().min(1).max(256);
@@ -22,7 +32,13 @@ export const WaitArgs = z.strictObject({
 });
 export const WriteStdinArgs = z.strictObject({
   handle,
-  text: z.string().max(65_536).optional(),
+  text: z
+    .string()
+    .refine((text) => Buffer.byteLength(text) <= TYPED_BYTES, `at most ${TYPED_BYTES} bytes`)
+    .optional(),
+  yield_ms: z.number().int().min(0).max(YIELD_MOST_MS).optional(),
+  cols: z.number().int().min(1).max(TERMINAL_SIDE_MOST).optional(),
+  rows: z.number().int().min(1).max(TERMINAL_SIDE_MOST).optional(),
   kill: z.boolean().optional(),
 });
 
@@ -36,11 +52,17 @@ export const ownTools: readonly Tool[] = [
   }),
   own({
     name: 'write_stdin',
-    description: 'Write text to what runs under a handle, or end it with kill.',
+    description:
+      'Type text into a terminal (\\r is Enter, \\u0003 Ctrl+C), resize it (cols, rows), and read what it has printed since the last read, waiting yield_ms (default 1000, at most 30000). Without text only read. kill: end what runs under any handle.',
     args: WriteStdinArgs,
-    title: (args) => (args.kill === true ? `Stop ${args.handle}` : `Write to ${args.handle}`),
-    // Text may be a command line; ending one's own work is always free.
-    classOf: (args) => (args.kill === true || args.text === undefined ? 'own' : 'command'),
+    title: writeTitle,
+    // Text may be a command line; to read, and to end one's own work, is always free.
+    classOf: ({ kill, text }) => (kill === true || text === undefined || text === '' ? 'own' : 'command'),
+    preview: ({ kill, text }, place) =>
+      kill === true || text === undefined
+        ? { kind: 'arguments' }
+        : { kind: 'command', command: text, folder: place.folder },
+    liftable: ({ kill }) => kill !== true,
   }),
   own({
     name: 'note',
@@ -56,10 +78,21 @@ export const ownTools: readonly Tool[] = [
   }),
 ];
 
+/** With the text, so that the audit says what the agent has typed. */
+function writeTitle({ handle, text, kill }: z.infer<typeof WriteStdinArgs>): string {
+  if (kill === true) return `Stop ${handle}`;
+  if (text === undefined || text === '') return `Read ${handle}`;
+  return `Type ${JSON.stringify(text.slice(0, TITLE_CHARACTERS))} into ${handle}`;
+}
+
+const TITLE_CHARACTERS = 160;
+
 interface Own<A> extends Pick<Definition<A>, 'name' | 'description'> {
   readonly args: z.ZodType<A>;
   title(args: A): string;
   classOf?(args: A): 'own' | 'command';
+  preview?(args: A, place: Workplace): Preview;
+  liftable?(args: A): boolean;
 }
 
 function own<A>(tool: Own<A>): Tool {
@@ -67,15 +100,15 @@ function own<A>(tool: Own<A>): Tool {
     name: tool.name,
     description: tool.description,
     args: tool.args,
-    prepare: (args) =>
+    prepare: (args, place) =>
       Promise.resolve({
         tool: tool.name,
         class: tool.classOf?.(args) ?? 'own',
         title: tool.title(args),
         args,
-        preview: { kind: 'arguments' },
+        preview: tool.preview?.(args, place) ?? { kind: 'arguments' as const },
         subject: { kind: 'none' },
-        liftable: false,
+        liftable: tool.liftable?.(args) ?? false,
       }),
   });
 }

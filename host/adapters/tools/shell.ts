@@ -62,7 +62,7 @@ export function shellTool(commands: Commands): Tool {
  * The command has this path, or one below it, in its text. A shell has endless other ways to spell a path: this
  * keeps a model from going there by mistake, and the person judges the command.
  */
-function names(command: string, path: string): boolean {
+export function names(command: string, path: string): boolean {
   for (let at = command.indexOf(path); at !== -1; at = command.indexOf(path, at + 1)) {
     const before = command[at - 1] ?? '';
     const after = command[at + path.length] ?? '';
@@ -75,7 +75,7 @@ function names(command: string, path: string): boolean {
 const PATH_CHARACTER = /[\p{L}\p{N}_.~/\\-]/u;
 
 /** The first line, as far as a list shows it. */
-function titleOf(command: string): string {
+export function titleOf(command: string): string {
   const [first = '', ...rest] = command.trim().split('\n');
   const line = first.length > TITLE_CHARACTERS ? `${first.slice(0, TITLE_CHARACTERS)}…` : first;
   return rest.length > 0 ? `${line} …` : line;

@@ -16,11 +16,13 @@ import { readTool } from './read';
 import { isResultRead, readResultTool, type ReadKept } from './readResult';
 import { searchTool, type Programs } from './search';
 import { shellTool, type Commands } from './shell';
+import { terminalTool, type OpensTerminals } from './terminal';
 import { failure, settled, unsound, type Tool } from './tool';
 import { writeTool } from './write';
 
 export interface ToolsOptions {
   readonly processes: Commands & Programs;
+  readonly terminals: OpensTerminals;
   /** Absolute path of ripgrep's binary. */
   readonly ripgrep: string;
   /** Values that must not reach a result or a preview (X8). */
@@ -42,6 +44,7 @@ export function createTools(options: ToolsOptions): ToolPort {
     writeTool(diff),
     editTool(diff),
     shellTool(options.processes),
+    terminalTool(options.terminals),
     ...ownTools,
   ];
   const byName = new Map(tools.map((tool) => [tool.spec.name, tool]));
@@ -115,6 +118,7 @@ function cleaned(run: Run, secrets: () => Secrets): Run {
     done: run.done.then(clean),
     stop: (reason) => run.stop(reason),
     detach: () => run.detach(),
+    ...(run.terminal === undefined ? {} : { terminal: run.terminal }),
     read: (offset, limit) => run.read(offset, limit),
   };
 }

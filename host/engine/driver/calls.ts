@@ -186,7 +186,9 @@ export function recordResult(
     },
     where(turn),
   );
-  job.tx.closeAudit(turn.id, call.call, outcomeOf(result), ran);
+  // That of a terminal stays open until its handle ends (L12).
+  const opened = fresh.handle === undefined ? undefined : job.tx.handle(fresh.handle);
+  if (opened?.state !== 'running') job.tx.closeAudit(turn.id, call.call, outcomeOf(result), ran);
   if (fresh.parent !== undefined)
     job.effects.push({ kind: 'step_done', turn: turn.id, call: call.call, result: given });
   else if (isPrepared(fresh.prepared) && fresh.prepared.client !== undefined)

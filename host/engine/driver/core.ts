@@ -63,6 +63,14 @@ export type Effect =
       readonly call: CallId;
       readonly result: CallResult;
     }
+  /** A look at a terminal, which has typed or resized first (`write_stdin`). */
+  | {
+      readonly kind: 'look';
+      readonly turn: TurnId;
+      readonly call: CallId;
+      readonly handle: HandleId;
+      readonly launch: Launch;
+    }
   | { readonly kind: 'stop_run'; readonly turn: TurnId; readonly call: CallId }
   | { readonly kind: 'hold'; readonly turn: TurnId }
   | { readonly kind: 'grace'; readonly turn: TurnId }
@@ -105,6 +113,11 @@ export interface LiveDelivery {
   readonly title: string;
 }
 
+export interface LiveLook {
+  /** Ends the wait without a result: the call has been answered, and what has come is left for the next look. */
+  abandon(): void;
+}
+
 export interface LiveRequest {
   readonly abort: AbortController;
   text: string;
@@ -127,6 +140,8 @@ export interface Core {
   /** Paths that no tool may name (A12). */
   readonly hidden: readonly string[];
   readonly runs: Map<string, LiveRun>;
+  /** Looks at terminals that wait for output, by turn and call (`terminals.ts`). */
+  readonly looks: Map<string, LiveLook>;
   readonly requests: Map<TurnId, LiveRequest>;
   /** Steps that have no result yet, by turn and call. */
   readonly steps: Map<string, OpenStep>;

@@ -5,7 +5,7 @@
 import { z } from 'zod';
 import type { HandleEnd, WaitsFor } from '../../../protocol';
 import { nextCall } from '../calls/call';
-import { nextHandle } from '../handles/handle';
+import { kindOf, nextHandle } from '../handles/handle';
 import type { CallResult, Prepared } from '../ports';
 import type { ApprovalRecord, CallRecord, HandleRecord, TurnRecord } from '../records';
 import { handleView } from '../views';
@@ -30,18 +30,13 @@ import { clientOf, putQuestion } from './questions';
 import { reportOf, type EndDetails } from './report';
 import { proceed, startNext } from './turns';
 import { settleWait } from './own';
+import { liftLook, terminalOf } from './terminals';
 
 const Background = z.looseObject({ background: z.literal(true) });
 
 /** Whether a call asks for the background by itself (X2). */
 export const wantsBackground = (prepared: Prepared): boolean =>
   prepared.liftable && Background.safeParse(prepared.args).success;
-
-const handleKind = (prepared: Prepared): HandleRecord['kind'] => {
-  if (prepared.client?.person === true) return 'question';
-  if (prepared.class === 'own') return prepared.liftable ? 'script' : 'question';
-  return prepared.subject.kind === 'command' ? 'command' : 'call';
-};
 
 /** Turns a wait into a handle: the handle's row, the request's link, the call's result and the event, in one commit (L4). */
 export function lift(core: Core, job: Job, turn: TurnRecord, call: CallRecord): void {
@@ -50,12 +45,17 @@ export function lift(core: Core, job: Job, turn: TurnRecord, call: CallRecord): 
     settleWait(core, job, turn, call, 'steered');
     return;
   }
+  const terminal = call.status === 'running' ? terminalOf(job, turn, call) : undefined;
+  if (terminal !== undefined) {
+    liftLook(job, turn, call, terminal);
+    return;
+  }
   const waitsFor: WaitsFor | undefined = call.status === 'running' ? undefined : (call.asks ?? 'approval');
   const handle = job.tx.insertHandle({
     session: turn.session,
     turn: turn.id,
     call: call.call,
-    kind: handleKind(call.prepared),
+    kind: kindOf(call.prepared),
     title: call.title,
     folder: turn.folder,
     lifted: true,
@@ -95,7 +95,7 @@ export function startInBackground(
     session: turn.session,
     turn: turn.id,
     call: call.call,
-    kind: handleKind(call.prepared),
+    kind: kindOf(call.prepared),
     title: call.title,
     folder: turn.folder,
     lifted: steered,
@@ -124,13 +124,14 @@ function completeInBackground(job: Job, turn: TurnRecord, call: CallRecord, hand
   );
 }
 
-function answerWithHandle(
+export function answerWithHandle(
   job: Job,
   turn: TurnRecord,
   call: CallRecord,
   handle: HandleRecord,
   waitsFor: WaitsFor | undefined,
-  steered: boolean,
+  /** Its start has not been told yet. */
+  isNew: boolean,
 ): void {
   job.tx.changeCall(turn.id, call.call, {
     status: nextCall(call.status, 'settled'),
@@ -141,19 +142,18 @@ function answerWithHandle(
     handle: handle.id,
     ...(waitsFor === undefined ? { startedAt: call.startedAt ?? job.tx.now } : {}),
   });
-  if (steered)
-    job.tx.emit(
-      'call_lifted',
-      {
-        call_id: call.call,
-        handle: handle.id,
-        title: call.title,
-        content: handleView(handle),
-        ...(waitsFor === undefined ? {} : { waits_for: waitsFor }),
-      },
-      where(turn),
-    );
-  if (waitsFor === undefined)
+  job.tx.emit(
+    'call_lifted',
+    {
+      call_id: call.call,
+      handle: handle.id,
+      title: call.title,
+      content: handleView(handle),
+      ...(waitsFor === undefined ? {} : { waits_for: waitsFor }),
+    },
+    where(turn),
+  );
+  if (waitsFor === undefined && isNew)
     job.tx.emit('handle_started', { handle: handle.id, content: handleView(handle) }, where(turn));
   if (clientOf(call.prepared) !== undefined)
     job.effects.push({
@@ -302,12 +302,13 @@ export function endHandle(
   const turn = job.tx.turn(handle.turn);
   if (turn !== undefined) closeSteps(job, turn, handle.call);
   job.tx.closeAudit(handle.turn, handle.call, end === 'completed' ? outcomeOf(result) : end, fresh.ran);
-  job.tx.addReport({
-    handle: handle.id,
-    session: handle.session,
-    turn: handle.turn,
-    text: reportOf(handle, end, result, details),
-  });
+  if (details.agentKnows !== true)
+    job.tx.addReport({
+      handle: handle.id,
+      session: handle.session,
+      turn: handle.turn,
+      text: reportOf(handle, end, result, details),
+    });
   for (const waiter of job.tx.waitersOf(handle.id)) {
     const turn = job.tx.turn(waiter.turn);
     if (turn === undefined) continue;
@@ -360,6 +361,7 @@ export function finishRun(
   turnId: TurnRecord['id'],
   callId: CallRecord['call'],
   given: CallResult,
+  agentKnows = false,
 ): void {
   const turn = job.tx.turn(turnId);
   const call = job.tx.call(turnId, callId);
@@ -376,6 +378,8 @@ export function finishRun(
   }
   const handle = call.handle === undefined ? undefined : job.tx.handle(call.handle);
   if (handle === undefined || handle.state === 'ended') return;
+  // A look at a terminal of another call ends nothing.
+  if (handle.turn !== turnId || handle.call !== callId) return;
   const unfinished = result.output['error'] === 'host_paused' ? 'host_paused' : 'failed';
   const end = result.end?.end ?? (result.failed ? unfinished : 'completed');
   if (result.ran === false) job.tx.changeHandle(handle.id, { ran: false });
@@ -388,6 +392,7 @@ export function finishRun(
       { session: handle.session, turn: handle.turn },
     );
   endHandle(core, job, handle, end, result, {
+    agentKnows,
     ...(result.end?.exitCode === undefined ? {} : { exitCode: result.end.exitCode }),
     ...(result.end?.signal === undefined ? {} : { signal: result.end.signal }),
   });

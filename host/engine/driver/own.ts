@@ -7,6 +7,7 @@ import { failure, isPrepared, markStarted, refusedNow, settleCall } from './call
 import type { Core, Job } from './core';
 import { decideStop } from './lifts';
 import { clientOf, putQuestion } from './questions';
+import { WriteArgs } from './terminals';
 
 const NoteArgs = z.object({ text: z.string() });
 const WaitArgs = z.object({
@@ -14,7 +15,6 @@ const WaitArgs = z.object({
   timeout_ms: z.number().int().min(0).max(WAIT_MOST_MS).optional(),
   any: z.boolean().optional(),
 });
-const WriteArgs = z.object({ handle: z.string(), text: z.string().optional(), kill: z.boolean().optional() });
 const HistoryArgs = z.object({
   turn: z.union([z.string(), z.number().int()]),
   offset: z.number().int().min(0).optional(),
@@ -34,7 +34,7 @@ export function answerOwn(core: Core, job: Job, turn: TurnRecord, call: CallReco
       wait(core, job, turn, call, args);
       return;
     case 'write_stdin':
-      writeStdin(core, job, turn, call, args);
+      stopOwn(core, job, turn, call, args);
       return;
     case 'note':
       immediately(core, job, turn, call, note(job, turn, args));
@@ -216,7 +216,8 @@ function collected(handle: HandleRecord): unknown {
   };
 }
 
-function writeStdin(core: Core, job: Job, turn: TurnRecord, call: CallRecord, raw: unknown): void {
+/** `write_stdin {handle, kill}`; what types and reads is a look at a terminal. */
+function stopOwn(core: Core, job: Job, turn: TurnRecord, call: CallRecord, raw: unknown): void {
   const args = WriteArgs.safeParse(raw);
   const handle = args.success ? ownHandle(job, turn, args.data.handle) : undefined;
   if (!args.success || handle === undefined) {
@@ -228,16 +229,6 @@ function writeStdin(core: Core, job: Job, turn: TurnRecord, call: CallRecord, ra
       args.success
         ? failure('handle_unknown', `There is no handle ${args.data.handle} in this session.`)
         : failure('tool_arguments_invalid', 'write_stdin takes {handle, kill}.'),
-    );
-    return;
-  }
-  if (args.data.kill !== true) {
-    immediately(
-      core,
-      job,
-      turn,
-      call,
-      failure('tool_failed', `${handle.id} takes no input: only a terminal does.`),
     );
     return;
   }

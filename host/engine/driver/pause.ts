@@ -76,7 +76,7 @@ function inTime(core: Core, work: Promise<unknown>): Promise<void> {
 /** What has been started and has not been seen gone. */
 export const underWay = (core: Core): readonly Ended[] => [
   ...[...core.runs.values()].map((live) => ({
-    kind: live.prepared.subject.kind === 'command' ? 'command' : 'call',
+    kind: live.prepared.opens ?? (live.prepared.subject.kind === 'command' ? 'command' : 'call'),
     id: live.call,
     title: live.prepared.title,
   })),

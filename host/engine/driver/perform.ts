@@ -14,6 +14,7 @@ import { lapseQuestion } from './questions';
 import { consider, deliver } from './serve';
 import { enterPlace, leavePlace, refused, stepsOf } from './steps';
 import { recordTogether } from './together';
+import { beginLook, performLook, typeOnly } from './terminals';
 import { endTurn, park, pauseTurn, proceed, resume } from './turns';
 import { lapseApproval } from './verdicts';
 
@@ -51,6 +52,10 @@ function perform(core: Core, conversations: Conversations, platform: string, eff
       return;
     case 'detach':
       core.runs.get(runKey(effect.turn, effect.call))?.run.detach();
+      core.looks.get(runKey(effect.turn, effect.call))?.abandon();
+      return;
+    case 'look':
+      performLook(core, effect);
       return;
     case 'stop_run':
       core.runs
@@ -175,17 +180,27 @@ function startRun(core: Core, turnId: TurnId, callId: CallId, launch: Launch): v
       recordTogether(core, finish);
     }
   };
+  if (call.tool === 'write_stdin') {
+    end(typeOnly(core, call.prepared, launch));
+    return;
+  }
+  const isTerminal = call.prepared.opens !== undefined;
   try {
     step?.began();
     const run = core.tools.run(
       call.prepared,
       workplace(core, turn, callId),
       launch,
-      (stream, text) =>
-        core.show('tool_progress', { call_id: callId, stream, text, ...parentOf(call) }, where(turn)),
+      (stream, text) => {
+        // Behind its first look a terminal is shown to those who attach to it.
+        if (!isTerminal || core.looks.has(key))
+          core.show('tool_progress', { call_id: callId, stream, text, ...parentOf(call) }, where(turn));
+      },
       stepsOf(core, turnId, callId, launch),
     );
     core.runs.set(key, { run, turn: turnId, call: callId, prepared: call.prepared });
+    if (isTerminal && call.status === 'running' && call.handle !== undefined)
+      beginLook(core, { turn: turnId, call: callId }, call.prepared, run, call.handle);
     if (call.handle !== undefined) run.detach();
     run.done.then(end, (error: unknown) => end(failure('tool_failed', describe(error))));
   } catch (error) {

@@ -7,6 +7,8 @@ export interface EndDetails {
   readonly exitCode?: number;
   readonly signal?: string;
   readonly survivors?: readonly number[];
+  /** The agent has been told by the result of a call. */
+  readonly agentKnows?: boolean;
 }
 
 /** What the agent is told without asking: the outcome, and the first 2,048 bytes (L10). */
@@ -22,7 +24,7 @@ export function reportOf(
       : end === 'signalled'
         ? `ended by ${details.signal ?? 'a signal'}`
         : end.replace('_', ' ');
-  const stdout = result.output['stdout'];
+  const stdout = result.output['stdout'] ?? result.output['output'];
   const body = typeof stdout === 'string' && stdout !== '' ? stdout : JSON.stringify(result.output);
   return `[${handle.id} "${handle.title}": ${how}]\n${cutBytes(body, END_REPORT_BYTES)}`;
 }

@@ -7,6 +7,7 @@ import { failure, isPrepared, recordResult, refusedNow, settleCall, startCalls, 
 import type { Core, Job } from './core';
 import { lift, startInBackground, wantsBackground } from './lifts';
 import { answerOwn } from './own';
+import { notATerminal, startLook, startTerminal } from './terminals';
 
 /** Starts a turn of an idle session and carries it to its first effect, all in the caller's commit. */
 export function startTurn(
@@ -127,7 +128,12 @@ function startSome(core: Core, job: Job, turn: TurnRecord, calls: readonly CallR
   }
   const first = calls[0];
   if (first !== undefined && isPrepared(first.prepared)) {
+    if (first.tool === 'write_stdin') return startWrite(core, job, turn, first);
     const steered = turn.lifting && first.prepared.liftable;
+    if (first.prepared.opens !== undefined && !steered) {
+      startTerminal(core, job, turn, first);
+      return false;
+    }
     if (steered || wantsBackground(first.prepared)) {
       startInBackground(core, job, turn, first, steered);
       return true;
@@ -142,6 +148,21 @@ function startSome(core: Core, job: Job, turn: TurnRecord, calls: readonly CallR
   )
     job.effects.push({ kind: 'grace', turn: turn.id });
   return false;
+}
+
+/** Types into a terminal; true when the turn can go on at once. */
+function startWrite(core: Core, job: Job, turn: TurnRecord, call: CallRecord): boolean {
+  const started = startLook(core, job, turn, call);
+  if (!started) settleCall(core, job, turn, call, notATerminal(job, turn, call), false);
+  return !started || liftedAtOnce(core, job, turn, call);
+}
+
+/** What must wait while a message waits to be read is lifted as well, at once (L5). */
+function liftedAtOnce(core: Core, job: Job, turn: TurnRecord, call: CallRecord): boolean {
+  const running = job.tx.call(turn.id, call.call);
+  if (!turn.lifting || running?.status !== 'running' || !job.tx.hasUnreadSteer(turn.session)) return false;
+  lift(core, job, turn, running);
+  return true;
 }
 
 /** The boundary: what waits to be read is read now, then the model is asked. */

@@ -3,6 +3,7 @@
  * N1 `ended` is reached once, and every handle reaches it.
  * N2 Only a handle that waits can be withdrawn; only one that ran can be stopped (L11).
  */
+import type { Prepared } from '../ports';
 import type { HandleRecord } from '../records';
 
 export type HandleState = HandleRecord['state'];
@@ -19,4 +20,12 @@ const TABLE: Readonly<Record<HandleState, Readonly<Record<HandleEvent, HandleSta
 /** Total: an event that does not fit leaves the state as it is. */
 export function nextHandle(state: HandleState, event: HandleEvent): HandleState {
   return TABLE[state][event];
+}
+
+/** What kind of work a call becomes under a handle. */
+export function kindOf(prepared: Prepared): HandleRecord['kind'] {
+  if (prepared.client?.person === true) return 'question';
+  if (prepared.opens !== undefined) return prepared.opens;
+  if (prepared.class === 'own') return prepared.liftable ? 'script' : 'question';
+  return prepared.subject.kind === 'command' ? 'command' : 'call';
 }

@@ -52,6 +52,7 @@ export const PreparedRow = z.object({
       secret: z.literal(true).optional(),
     })
     .optional(),
+  opens: z.literal('terminal').optional(),
 });
 const UnsoundRow = z.object({
   error: ResultCode.extract(['tool_unknown', 'tool_arguments_invalid']),

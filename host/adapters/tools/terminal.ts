@@ -1,0 +1,71 @@
+import { z } from 'zod';
+import {
+  COMMAND_BYTES,
+  TERMINAL_COLS,
+  TERMINAL_ROWS,
+  TERMINAL_SIDE_MOST,
+  YIELD_MOST_MS,
+} from '../../../protocol';
+import type { Launch } from '../../base/launch';
+import type { Run } from '../../engine/ports';
+import { names, titleOf } from './shell';
+import { defineTool, unsound, type Tool } from './tool';
+
+export interface TerminalRequest {
+  /** Without one, a shell at its prompt. */
+  readonly command: string | undefined;
+  /** Absolute path of an existing folder. */
+  readonly folder: string;
+  readonly cols: number;
+  readonly rows: number;
+}
+
+/** What opens terminals; `host/adapters/terminals` is the real one. */
+export interface OpensTerminals {
+  terminal(request: TerminalRequest, launch: Launch, onOutput: (text: string) => void): Run;
+  shellName(): string;
+}
+
+const side = z.number().int().min(1).max(TERMINAL_SIDE_MOST).optional();
+
+const Args = z.strictObject({
+  command: z
+    .string()
+    .min(1)
+    .refine((text) => Buffer.byteLength(text) <= COMMAND_BYTES, `at most ${COMMAND_BYTES} bytes`)
+    .refine((text) => !text.includes('\0'), 'a command cannot hold a NUL')
+    .optional(),
+  cols: side,
+  rows: side,
+  yield_ms: z.number().int().min(0).max(YIELD_MOST_MS).optional(),
+});
+
+export function terminalTool(terminals: OpensTerminals): Tool {
+  return defineTool({
+    name: 'terminal',
+    description:
+      'Run a command, or without one a shell, on a terminal of its own: for what needs input or a screen. Gives its handle and what it printed within yield_ms (default 1000, at most 30000); go on with write_stdin.',
+    args: Args,
+    prepare: ({ command, ...rest }, place) => {
+      if (command !== undefined && place.hidden.some((path) => names(command, path)))
+        return Promise.resolve(unsound("That path holds Belay's own records; no tool may use it."));
+      const line = command ?? terminals.shellName();
+      return Promise.resolve({
+        tool: 'terminal',
+        class: 'command' as const,
+        title: titleOf(line),
+        args: command === undefined ? rest : { command, ...rest },
+        preview: { kind: 'command' as const, command: line, folder: place.folder },
+        subject: { kind: 'command' as const, command: line, folder: place.folder },
+        liftable: true,
+        opens: 'terminal' as const,
+      });
+    },
+    run: ({ command, cols, rows }, _prepared, place, launch, onOutput) =>
+      terminals.terminal(
+        { command, folder: place.folder, cols: cols ?? TERMINAL_COLS, rows: rows ?? TERMINAL_ROWS },
+        launch,
+        (text) => onOutput('stdout', text),
+      ),
+  });
+}

@@ -1,0 +1,66 @@
+import assert from 'node:assert/strict';
+import { scenes } from '../support/scene';
+import { ended, free, open, tell, terminal, View, write } from './support';
+
+describe('terminals through a whole host', function () {
+  this.timeout(20_000);
+  const scene = scenes({ settings: { handles: { wakeIdleSession: false } } });
+  beforeEach(() => free(scene));
+
+  it('X3 a command on a terminal: its handle, what it printed, and its end', async () => {
+    const told = await tell(scene, terminal({ command: 'test -t 0 && test -t 1 && echo on a tty; exit 3' }));
+    assert.deepEqual(told, {
+      handle: 'proc:1',
+      output: 'on a tty\n',
+      running: false,
+      exit_code: 3,
+      success: false,
+      whole: told['whole'],
+    });
+    const end = await ended(scene.host, 'proc:1');
+    assert.equal(end.data.end, 'exited');
+    assert.equal(end.data.exit_code, 3);
+  });
+
+  it('X3 a shell at its prompt: each read gives only what is new', async () => {
+    const handle = await open(scene);
+    const first = await tell(scene, write(handle, { text: 'echo $((20+1))\r', yield_ms: 300 }));
+    assert.match(String(first['output']), /21\n/);
+    assert.equal(first['running'], true);
+    const second = await tell(scene, write(handle, { text: 'echo $((30+1))\r', yield_ms: 300 }));
+    assert.match(String(second['output']), /31\n/);
+    assert.doesNotMatch(String(second['output']), /21/);
+    const third = await tell(scene, write(handle, { yield_ms: 0 }));
+    assert.equal(third['output'], '');
+    const left = await tell(scene, write(handle, { text: 'exit 4\r', yield_ms: 5_000 }));
+    assert.equal(left['exit_code'], 4);
+    assert.equal(left['running'], false);
+  });
+
+  it('X3 120 by 30 columns and rows, and any other size', async () => {
+    const handle = await open(scene, { command: 'stty size; read x; stty size; read x' });
+    assert.equal((await tell(scene, write(handle, { yield_ms: 200 })))['output'], '30 120\n');
+    const told = await tell(scene, write(handle, { cols: 80, rows: 24, text: '\r', yield_ms: 200 }));
+    assert.equal(told['output'], '\n24 80\n');
+    await scene.host.request('handle/stop', { handle });
+  });
+
+  it('X3 a person attaches, types, resizes and detaches without ending it', async () => {
+    const handle = await open(scene);
+    const view = await View.attach(scene.host, handle, { cols: 90, rows: 20 });
+    await scene.host.request('handle/write', { handle, text: 'stty size\r' });
+    await view.shows('20 90');
+    await scene.host.request('handle/resize', { handle, cols: 91, rows: 21 });
+    await scene.host.request('handle/write', { handle, text: 'stty size\r' });
+    await view.shows('21 91');
+    await scene.host.request('handle/detach', { view: view.id });
+    const told = await tell(scene, write(handle, { text: 'echo still $((1+1))\r', yield_ms: 300 }));
+    assert.match(String(told['output']), /still 2/);
+    const again = await View.attach(scene.host, handle);
+    await again.shows('still 2');
+    assert.match(again.text, /20 90[\s\S]*21 91/);
+    const stopped = await scene.host.request('handle/stop', { handle });
+    assert.deepEqual(stopped, { handle, stopped: true, ran: true });
+    await again.ended();
+  });
+});
