@@ -6,6 +6,7 @@ import type { Secrets } from './secrets';
 import type { Settings } from './settingsWatch';
 import type { AuditView } from './views/auditView';
 import type { Terminals } from './terminals/terminals';
+import type { ChangesView } from './views/changesView';
 import type { ChatView } from './views/chatView';
 import type { NeedsView } from './views/needsView';
 
@@ -21,6 +22,7 @@ export interface Belay {
   readonly needs: NeedsView;
   readonly terminals: Terminals;
   readonly audit: AuditView;
+  readonly changes: ChangesView;
 }
 
 /** Starts the host if need be and gives the lists once they are known. */

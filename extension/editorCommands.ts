@@ -2,7 +2,7 @@ import { isAbsolute, join } from 'node:path';
 import * as vscode from 'vscode';
 import type { EditorCommand } from '../webview/bridgeProtocol';
 import type { Belay } from './belay';
-import { pickContext } from './commands/attach';
+import { attachAddresses, findFiles, pickContext } from './commands/attach';
 import { setModelKey } from './commands/setModelKey';
 import { COMMANDS } from './ids';
 
@@ -22,6 +22,19 @@ export async function runEditorCommand(belay: Belay, asked: EditorCommand): Prom
       return insertText(asked.args.text);
     case 'pickContext':
       return pickContext(belay);
+    case 'findFiles':
+      return findFiles(belay, asked.args.query);
+    case 'attachAddresses':
+      return attachAddresses(belay, asked.args.addresses);
+    case 'reviewChanges': {
+      const { path, ...scope } = asked.args;
+      const command = path === undefined ? COMMANDS.reviewChanges : COMMANDS.changeDiff;
+      await vscode.commands.executeCommand(command, {
+        ...scope,
+        ...(path === undefined ? {} : { change: path }),
+      });
+      return;
+    }
     case 'attachTerminal':
       await vscode.commands.executeCommand(COMMANDS.handleAttach, { handle: asked.args.handle });
       return;

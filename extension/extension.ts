@@ -3,11 +3,13 @@ import * as vscode from 'vscode';
 import { createApi, type BelayApi } from './api';
 import type { Belay } from './belay';
 import { systemClock } from './clock';
+import { offerProblems } from './commands/attach';
 import { registerCommands } from './commands/commands';
 import { followContextKeys } from './contextKeys';
 import { createHostClient, storeFolder } from './createHostClient';
 import { createSecrets } from './createSecrets';
 import { provideAudit } from './documents/auditDocument';
+import { provideChangeFiles } from './documents/changeFiles';
 import { provideDiffs } from './documents/diffDocument';
 import { provideOutput } from './documents/outputDocument';
 import { runEditorCommand } from './editorCommands';
@@ -20,6 +22,7 @@ import { SnapshotStore } from './state';
 import { createStatusItem } from './status/statusItem';
 import { AuditView } from './views/auditView';
 import { provideTerminalProfile, Terminals } from './terminals/terminals';
+import { ChangesView } from './views/changesView';
 import { ChatView } from './views/chatView';
 import { createHandlesView, createSessionsView } from './views/lists';
 import { NeedsView } from './views/needsView';
@@ -47,7 +50,20 @@ export function activate(context: vscode.ExtensionContext): BelayApi {
 
   const audit = new AuditView(host, state, systemClock, start);
   const terminals = new Terminals();
-  const belay: Belay = { context, log, host, state, secrets, settings, needs, chat, audit, terminals };
+  const changes = new ChangesView(host, state, chat, systemClock, start);
+  const belay: Belay = {
+    context,
+    log,
+    host,
+    state,
+    secrets,
+    settings,
+    needs,
+    chat,
+    audit,
+    terminals,
+    changes,
+  };
   running = belay;
   context.subscriptions.push(
     log,
@@ -57,6 +73,7 @@ export function activate(context: vscode.ExtensionContext): BelayApi {
     createHandlesView(state, systemClock, terminals, start),
     chat,
     audit,
+    changes,
     createStatusItem(host, state),
     followContextKeys(host, state),
     announceRequests(belay),
@@ -66,6 +83,8 @@ export function activate(context: vscode.ExtensionContext): BelayApi {
     provideAudit(host),
     terminals,
     provideTerminalProfile(belay),
+    provideChangeFiles(host),
+    offerProblems(),
     registerCommands(belay),
     followStartup(belay),
   );

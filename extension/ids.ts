@@ -36,6 +36,9 @@ export const COMMANDS = {
   openDiff: 'belay.openDiff',
   openSettings: 'belay.openSettings',
   attachSelection: 'belay.attachSelection',
+  attachFile: 'belay.attachFile',
+  attachTerminal: 'belay.attachTerminal',
+  attachProblem: 'belay.attachProblem',
   needAllow: 'belay.need.allow',
   needAllowFor: 'belay.need.allowFor',
   needDeny: 'belay.need.deny',
@@ -54,6 +57,12 @@ export const COMMANDS = {
   sessionDelete: 'belay.session.delete',
   sessionStop: 'belay.session.stop',
   sessionContinue: 'belay.session.continue',
+  reviewChanges: 'belay.reviewChanges',
+  showChanges: 'belay.showChanges',
+  changeDiff: 'belay.change.diff',
+  changeOpen: 'belay.change.open',
+  changeRevert: 'belay.change.revert',
+  changesRevert: 'belay.changes.revert',
   handleOutput: 'belay.handle.output',
   handleStop: 'belay.handle.stop',
   handleAttach: 'belay.handle.attach',
@@ -67,6 +76,7 @@ export const VIEWS = {
   sessions: 'belay.sessions',
   handles: 'belay.handles',
   audit: 'belay.audit',
+  changes: 'belay.changes',
   chat: 'belay.chat',
 } as const;
 
@@ -77,6 +87,8 @@ export const TERMINAL_PROFILE = 'belay.agentTerminal';
 
 /** Keys for `when` clauses. */
 export const CONTEXT = {
+  /** Files in the view of changes; unset until it was shown. */
+  changes: 'belay.changed',
   /** `stopped`, `starting`, `ready`, `restarting` or `failed`. */
   host: 'belay.host',
   paused: 'belay.paused',
@@ -132,4 +144,9 @@ export const by: typeof BY = {
 export const FROM_STATUS_BAR = 'statusBar';
 export type By = (typeof by)[keyof typeof by];
 
-export const SCHEMES = { diff: 'belay-diff', output: 'belay-output', audit: 'belay-audit' } as const;
+export const SCHEMES = {
+  diff: 'belay-diff',
+  output: 'belay-output',
+  audit: 'belay-audit',
+  change: 'belay-change',
+} as const;

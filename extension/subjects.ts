@@ -29,6 +29,21 @@ export function handleOf(snapshot: Lists, target: unknown): Handle | undefined {
   return id === undefined ? undefined : snapshot?.handles.find((one) => one.id === id);
 }
 
+/** A file that the agent has changed: in one turn, or without one in the session. */
+export function changeOf(
+  target: unknown,
+): { readonly change?: string; readonly session: string; readonly turn?: string } | undefined {
+  const session = wanted(target, 'session');
+  const change = wanted(target, 'change');
+  const turn = wanted(target, 'turn');
+  if (session === undefined) return undefined;
+  return {
+    session,
+    ...(change === undefined ? {} : { change }),
+    ...(turn === undefined ? {} : { turn }),
+  };
+}
+
 function wanted(target: unknown, kind: string): string | undefined {
   if (typeof target !== 'object' || target === null) return undefined;
   // A button in the title of a diff editor hands over the address of the document.

@@ -11,7 +11,8 @@ export type Image = z.infer<typeof Image>;
 
 /** Something the person attached: what it is, and its text as the model gets it. */
 export const Context = z.object({
-  kind: z.enum(['file', 'folder', 'selection', 'problems']),
+  kind: z.enum(['file', 'folder', 'selection', 'problems', 'terminal']),
+  /** Absolute; of a terminal, its name. */
   path: z.string().max(4096),
   /** First and last line, counted from 1, of a selection. */
   range: z.tuple([z.number().int().positive(), z.number().int().positive()]).optional(),

@@ -101,6 +101,7 @@ const KINDS: Readonly<Record<ToPageType, true>> = {
   focus: true,
   attach: true,
   draft: true,
+  files: true,
 };
 
 function isToPage(message: unknown): message is ToPage {

@@ -19,7 +19,7 @@
  */
 import type { BelayEvent } from '../protocol/events';
 import type { ModelInfo } from '../protocol/host';
-import type { ApprovalId, HandleId, SessionId } from '../protocol/ids';
+import type { ApprovalId, HandleId, SessionId, TurnId } from '../protocol/ids';
 import type { Context } from '../protocol/message';
 import type { Method } from '../protocol/methods';
 import type { Mode } from '../protocol/session';
@@ -56,6 +56,15 @@ export type EditorCommand =
   | { readonly command: 'insertText'; readonly args: { readonly text: string } }
   /** Lets the person choose a file, the selection or the problems; the choice comes back as `attach`. */
   | { readonly command: 'pickContext'; readonly args: { readonly session?: SessionId } }
+  /** Files whose path holds this text; they come back as `files`. */
+  | { readonly command: 'findFiles'; readonly args: { readonly query: string } }
+  /** Files that were dropped on the composer, by their addresses; they come back as `attach`. */
+  | { readonly command: 'attachAddresses'; readonly args: { readonly addresses: readonly string[] } }
+  /** Before and after of a file that the agent has changed, in a diff editor; of all of them without `path`. */
+  | {
+      readonly command: 'reviewChanges';
+      readonly args: { readonly session: SessionId; readonly turn?: TurnId; readonly path?: string };
+    }
   | { readonly command: 'showHandleOutput'; readonly args: { readonly handle: HandleId } }
   | { readonly command: 'attachTerminal'; readonly args: { readonly handle: HandleId } }
   /** Asks for the key of this provider, or lets the person choose the provider. */
@@ -114,6 +123,12 @@ export type ToPage =
   | { readonly type: 'focus'; readonly target: 'composer' | 'request'; readonly need?: string }
   /** What the person chose for `pickContext`, or attached from an editor or the explorer. */
   | { readonly type: 'attach'; readonly context: readonly Context[] }
+  /** What was found for `findFiles`. `name` is the path as a person reads it. */
+  | {
+      readonly type: 'files';
+      readonly query: string;
+      readonly items: readonly { readonly path: string; readonly name: string; readonly folder: boolean }[];
+    }
   /** A text for the composer; it is added to the draft, never put in its place. */
   | { readonly type: 'draft'; readonly text: string };
 

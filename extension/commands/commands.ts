@@ -6,8 +6,9 @@ import { messageOf } from '../hostError';
 import { COMMANDS, WALKTHROUGH, type CommandId } from '../ids';
 import { answerCommand } from './answer';
 import { allowRow, allowRowFor, approve } from './approve';
-import { attachSelection } from './attach';
+import { attachFile, attachProblem, attachSelection, attachTerminal } from './attach';
 import { auditPage, exportAudit, filterAudit, moreAudit, showAudit, unfilterAudit } from './audit';
+import { openChange, openChangedFile, revertAll, revertChange, reviewChanges, showChanges } from './changes';
 import { chooseModel } from './chooseModel';
 import { deny, denyRow, denyRowWith } from './deny';
 import { explain } from './explain';
@@ -40,8 +41,8 @@ import { attachTerminal } from '../terminals/terminals';
 import { continueTurn, stopTurn } from './turns';
 import type { Disposable } from '../disposable';
 
-/** `target` is the row, or what a caller has put in its place. */
-type Run = (belay: Belay, target: unknown) => unknown;
+/** `target` is the row, or what a caller has put in its place; `all` are the rows that are selected with it. */
+type Run = (belay: Belay, target: unknown, all: unknown) => unknown;
 
 const runs: Readonly<Record<CommandId, Run>> = {
   [COMMANDS.approve]: approve,
@@ -83,6 +84,9 @@ const runs: Readonly<Record<CommandId, Run>> = {
   [COMMANDS.openSettings]: ({ context }) =>
     vscode.commands.executeCommand('workbench.action.openSettings', `@ext:${context.extension.id}`),
   [COMMANDS.attachSelection]: attachSelection,
+  [COMMANDS.attachFile]: attachFile,
+  [COMMANDS.attachTerminal]: attachTerminal,
+  [COMMANDS.attachProblem]: attachProblem,
   [COMMANDS.needAllow]: allowRow,
   [COMMANDS.needAllowFor]: allowRowFor,
   [COMMANDS.needDeny]: denyRow,
@@ -101,6 +105,12 @@ const runs: Readonly<Record<CommandId, Run>> = {
   [COMMANDS.sessionDelete]: deleteSession,
   [COMMANDS.sessionStop]: stopTurn,
   [COMMANDS.sessionContinue]: continueTurn,
+  [COMMANDS.reviewChanges]: reviewChanges,
+  [COMMANDS.showChanges]: showChanges,
+  [COMMANDS.changeDiff]: openChange,
+  [COMMANDS.changeOpen]: openChangedFile,
+  [COMMANDS.changeRevert]: revertChange,
+  [COMMANDS.changesRevert]: revertAll,
   [COMMANDS.handleOutput]: openOutput,
   [COMMANDS.handleStop]: stopHandle,
   [COMMANDS.handleAttach]: attachTerminal,
@@ -109,15 +119,17 @@ const runs: Readonly<Record<CommandId, Run>> = {
 export function registerCommands(belay: Belay): Disposable {
   return vscode.Disposable.from(
     ...Object.entries(runs).map(([id, run]) =>
-      vscode.commands.registerCommand(id, (target: unknown) => guarded(belay, run, target)),
+      vscode.commands.registerCommand(id, (target: unknown, all: unknown) =>
+        guarded(belay, run, target, all),
+      ),
     ),
   );
 }
 
 /** A command that fails says why, in the words of the host, and shows the way to the log. */
-async function guarded(belay: Belay, run: Run, target: unknown): Promise<unknown> {
+async function guarded(belay: Belay, run: Run, target: unknown, all: unknown): Promise<unknown> {
   try {
-    return await run(belay, target);
+    return await run(belay, target, all);
   } catch (error) {
     belay.log.error(error instanceof Error ? error : String(error));
     const showLog = vscode.l10n.t('Show log');

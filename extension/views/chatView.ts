@@ -33,6 +33,9 @@ export class ChatView implements vscode.WebviewViewProvider, Disposable {
   private pageReady = false;
   private strings: Readonly<Record<string, string>> = {};
   private open: SessionId | undefined;
+  private readonly shown = new vscode.EventEmitter<SessionId | undefined>();
+  /** Another session is shown, or none. */
+  readonly onShown = this.shown.event;
   /** Kept until the page is ready to be told. */
   private waiting: ToPage[] = [];
 
@@ -110,6 +113,7 @@ export class ChatView implements vscode.WebviewViewProvider, Disposable {
 
   dispose(): void {
     for (const one of this.subscriptions) one.dispose();
+    this.shown.dispose();
   }
 
   private hear(message: FromPage): void {
@@ -133,15 +137,20 @@ export class ChatView implements vscode.WebviewViewProvider, Disposable {
   /** The page listens: it is told everything, first of all which session it showed before. */
   private async welcome(): Promise<void> {
     const kept = await this.options.memory.get();
-    if (this.open === undefined && isSessionId(kept)) this.open = kept;
+    if (this.open === undefined && isSessionId(kept)) {
+      this.open = kept;
+      this.shown.fire(kept);
+    }
     this.pageReady = true;
     this.postState();
     for (const one of this.waiting.splice(0)) this.post(one);
   }
 
   private remember(session: SessionId | undefined): void {
+    const changed = this.open !== session;
     this.open = session;
     void this.options.memory.set(session);
+    if (changed) this.shown.fire(session);
   }
 
   private async relay(id: number, method: string, params: unknown): Promise<void> {

@@ -30,6 +30,7 @@ export type Subject =
   | { readonly question: string }
   | { readonly session: string }
   | { readonly handle: string }
+  | { readonly change: string; readonly session: string }
   | { readonly group: string };
 
 /** Whether two rows would look the same. */

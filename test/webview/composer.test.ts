@@ -205,6 +205,90 @@ describe('the composer', () => {
     assert.deepEqual(context, [{ kind: 'selection', path: '/w/shop/src/a.ts', range: [3, 9] }]);
   });
 
+  it('an @ finds files and folders by name, and attaches the one that is chosen with the keys', async () => {
+    const { editor } = begun();
+    const page = await browsing.open(editor);
+    await field(page).pressSequentially('see @log');
+    await page.waitForFunction(() => true);
+    while (!editor.commands.some(({ command, args }) => command === 'findFiles' && args.query === 'log'))
+      await page.waitForFunction(() => true);
+    editor.post({
+      type: 'files',
+      query: 'log',
+      items: [
+        { path: '/w/shop/login', name: 'login/', folder: true },
+        { path: '/w/shop/src/login.ts', name: 'src/login.ts', folder: false },
+      ],
+    });
+    await page.getByRole('option', { name: 'login/' }).waitFor();
+    await page.keyboard.press('ArrowDown');
+    await page.getByRole('option', { name: 'src/login.ts', selected: true }).waitFor();
+    await page.keyboard.press('Enter');
+    assert.equal(await field(page).inputValue(), 'see ');
+    assert.equal(editor.asked('message/send').length, 0, 'Enter was for the list');
+    await page.keyboard.type('now');
+    await page.keyboard.press('Enter');
+    const [sent] = await editor.heard('message/send');
+    assert.deepEqual(
+      [(sent as { text: string }).text, (sent as { context: unknown }).context],
+      ['see now', [{ kind: 'file', path: '/w/shop/src/login.ts' }]],
+    );
+  });
+
+  it('arrow up brings back what was said before, and never replaces what is being written', async () => {
+    const { editor, story } = begun();
+    story.ask('first').said('ok').ended('completed').ask('second').said('ok').ended('completed');
+    const page = await browsing.open(editor);
+    await page.getByText('second').waitFor();
+    await field(page).focus();
+    await page.keyboard.press('ArrowUp');
+    assert.equal(await field(page).inputValue(), 'second');
+    await page.keyboard.press('ArrowUp');
+    await page.keyboard.press('ArrowUp');
+    assert.equal(await field(page).inputValue(), 'first', 'the oldest stays');
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('ArrowDown');
+    assert.equal(await field(page).inputValue(), '');
+    await page.keyboard.type('mine');
+    await page.keyboard.press('ArrowUp');
+    assert.equal(await field(page).inputValue(), 'mine');
+  });
+
+  it('the last message can be edited and sent again; a draft stays', async () => {
+    const { editor, story } = begun();
+    const context = [{ kind: 'file', path: '/w/shop/a.ts' }] as const;
+    story
+      .ask('first')
+      .said('ok')
+      .ended('completed')
+      .ask('second', { context: [...context] });
+    story.said('ok').ended('completed');
+    const page = await browsing.open(editor);
+    await page.getByText('second').waitFor();
+    await field(page).fill('draft');
+    assert.equal(await button(page, 'Edit and send again').count(), 1);
+    await button(page, 'Edit and send again').click();
+    await page.waitForFunction(() => document.querySelector('textarea')?.value === 'draft\nsecond');
+    await page.waitForFunction(() => document.activeElement === document.querySelector('textarea'));
+    await page.keyboard.press('Enter');
+    const [sent] = await editor.heard('message/send');
+    assert.deepEqual((sent as { context: unknown }).context, context);
+  });
+
+  it('files that are dropped from the editor are attached by their addresses', async () => {
+    const { editor } = begun();
+    const page = await browsing.open(editor);
+    await field(page).evaluate((element) => {
+      const data = new DataTransfer();
+      data.setData('text/uri-list', 'file:///w/shop/a.ts\r\nhttps://example.org/x');
+      element.dispatchEvent(new DragEvent('drop', { dataTransfer: data, bubbles: true, cancelable: true }));
+    });
+    assert.deepEqual(
+      (await editor.commanded()).map(({ args }) => args),
+      [{ addresses: ['file:///w/shop/a.ts'] }],
+    );
+  });
+
   it('a text from elsewhere is added to the draft and takes nothing away', async () => {
     const { editor } = begun();
     const page = await browsing.open(editor);

@@ -108,6 +108,8 @@ export function contextIcon(context: Context): string {
       return 'selection';
     case 'problems':
       return 'warning';
+    case 'terminal':
+      return 'terminal';
   }
 }
 

@@ -4,12 +4,15 @@ import { command } from '../bridge';
 import * as app from '../state/app';
 import type { Choice } from '../state/delivery';
 import { isEmptyDraft, withDraft } from '../state/drafts';
+import { saidBefore, stepThrough } from '../state/history';
 import { sendDraft } from '../state/sending';
 import { t } from '../strings';
 import { attachImages, Attachments, ImageButton } from './attachments';
 import { IconButton } from './icon';
-import { SendButtons } from './sendButtons';
+import { MENTION_LIST, mentionId, MentionList } from './mentionList';
 import { Notice } from './notices';
+import { SendButtons } from './sendButtons';
+import { useMention } from './useMention';
 
 /** The person's own place. Focus comes here by the person's act alone, and the text is the person's. */
 export function Composer() {
@@ -19,6 +22,8 @@ export function Composer() {
   const session = app.session.value?.id;
   const failure = app.sendFailures.value[session ?? ''];
   const asked = app.focusAsked.value;
+  const mention = useMention(field, draft);
+  const walk = useHistory(field);
 
   useEffect(() => {
     if (asked.target === 'composer') field.current?.focus();
@@ -29,8 +34,9 @@ export function Composer() {
     if (canSend) sendDraft(choice);
   };
   const keys = (event: TargetedKeyboardEvent<HTMLTextAreaElement>) => {
-    // While an input method composes, Enter belongs to it.
-    if (event.key !== 'Enter' || event.shiftKey || event.isComposing) return;
+    // While an input method composes, the keys belong to it.
+    if (event.isComposing || mention.keys(event) || walk(event)) return;
+    if (event.key !== 'Enter' || event.shiftKey) return;
     event.preventDefault();
     send(busy && event.altKey ? other(app.delivery.peek()) : app.delivery.peek());
   };
@@ -43,18 +49,29 @@ export function Composer() {
         </Notice>
       )}
       <div class="composer-box">
+        {mention.items.length > 0 && (
+          <MentionList items={mention.items} active={mention.active} pick={mention.pick} />
+        )}
         <Attachments draft={draft} />
         <textarea
           ref={field}
           class="composer-text"
           rows={1}
           aria-label={t('composer.label')}
+          aria-autocomplete="list"
+          aria-controls={mention.items.length > 0 ? MENTION_LIST : undefined}
+          aria-activedescendant={mention.items.length > 0 ? mentionId(mention.active) : undefined}
           placeholder={t(busy ? 'composer.placeholderBusy' : 'composer.placeholder')}
           value={draft.text}
           dir="auto"
-          onInput={(event) => write({ ...draft, text: event.currentTarget.value })}
+          onInput={(event) => {
+            write({ ...draft, text: event.currentTarget.value });
+            mention.look();
+          }}
           onKeyDown={keys}
+          onBlur={mention.close}
           onPaste={(event) => takeFiles(event, event.clipboardData)}
+          onDragOver={(event) => event.preventDefault()}
           onDrop={(event) => takeFiles(event, event.dataTransfer)}
         />
         <div class="composer-tools">
@@ -75,6 +92,29 @@ export function Composer() {
   );
 }
 
+/** Arrow up in an empty field brings back what was said before; what is being written is never replaced. */
+function useHistory(field: { readonly current: HTMLTextAreaElement | null }) {
+  const at = useRef<{ readonly index: number; readonly text: string } | undefined>(undefined);
+  return (event: TargetedKeyboardEvent<HTMLTextAreaElement>): boolean => {
+    const step = event.key === 'ArrowUp' ? 1 : event.key === 'ArrowDown' ? -1 : undefined;
+    if (step === undefined || event.shiftKey || event.altKey || event.ctrlKey || event.metaKey) return false;
+    const { text } = app.draft.peek();
+    if (at.current?.text !== text) at.current = undefined;
+    if (at.current === undefined && text !== '') return false;
+    const said = saidBefore(app.turnsHere.peek()?.turns ?? [], app.unread.peek());
+    const next = stepThrough(said, at.current?.index, step);
+    if (next === undefined) return at.current !== undefined;
+    event.preventDefault();
+    at.current = next.index === undefined ? undefined : { index: next.index, text: next.text };
+    write({ ...app.draft.peek(), text: next.text });
+    if (field.current !== null) {
+      field.current.value = next.text;
+      field.current.setSelectionRange(next.text.length, next.text.length);
+    }
+    return true;
+  };
+}
+
 function write(draft: ReturnType<typeof app.draft.peek>): void {
   app.drafts.value = withDraft(app.drafts.peek(), app.session.peek()?.id, draft);
 }
@@ -88,9 +128,15 @@ function other(choice: Choice): Choice {
   return choice === 'steer' ? 'queue' : 'steer';
 }
 
+/** Pictures are taken as they are; files of the editor come as addresses. */
 function takeFiles(event: Event, data: DataTransfer | null): void {
+  const addresses = ['application/vnd.code.uri-list', 'text/uri-list']
+    .map((type) => data?.getData(type) ?? '')
+    .map((list) => list.split(/\r?\n/).filter((line) => /^(file|vscode-remote):/.test(line)))
+    .reduce((best, other) => (best.length === 0 ? other : best));
   const files = [...(data?.files ?? [])];
-  if (files.length === 0) return;
+  if (addresses.length === 0 && files.length === 0) return;
   event.preventDefault();
-  attachImages(files);
+  if (addresses.length > 0) command({ command: 'attachAddresses', args: { addresses } });
+  else attachImages(files);
 }

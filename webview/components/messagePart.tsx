@@ -1,9 +1,11 @@
 import type { Part } from '../../protocol/transcript';
 import type { Context, Image } from '../../protocol/message';
+import * as app from '../state/app';
+import { addContext, appendText, withDraft } from '../state/drafts';
 import { t } from '../strings';
 import { contextIcon, contextName, imageSource } from './attachments';
 import { Clamp } from './clamp';
-import { Icon } from './icon';
+import { Icon, IconButton } from './icon';
 import { pieces, Shown } from './shown';
 
 type MessagePartView = Extract<Part, { kind: 'message' }>;
@@ -14,10 +16,27 @@ export function MessagePart({ part }: { readonly part: MessagePartView }) {
       <header class="message-head">
         <span class="who">{t('part.you')}</span>
         {part.step > 0 && <span class="quiet">{t('part.readAt', { step: part.step })}</span>}
+        {app.lastMessage.value === part.message && (
+          <>
+            <span class="grows" />
+            <span class="tools">
+              <IconButton icon="edit" label={t('part.again')} onClick={() => writeAgain(part)} />
+            </span>
+          </>
+        )}
       </header>
       <MessageBody text={part.text} images={part.images} context={part.context} />
     </article>
   );
+}
+
+/** Puts a message into the composer once more. What is being written there stays. */
+function writeAgain({ text, images = [], context = [] }: MessagePartView): void {
+  const session = app.session.peek()?.id;
+  const written = appendText(app.draft.peek(), text);
+  const draft = addContext({ ...written, images: [...written.images, ...images] }, context);
+  app.drafts.value = withDraft(app.drafts.peek(), session, draft);
+  app.takeTo('composer');
 }
 
 interface MessageBodyProps {

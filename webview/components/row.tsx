@@ -2,6 +2,7 @@ import { Component } from 'preact';
 import type { Row } from '../state/rows';
 import { t } from '../strings';
 import { CallCard } from './callCard';
+import { ChangesCard } from './changesCard';
 import { EventPart, Reasoning } from './eventParts';
 import { Markdown } from './markdown';
 import { MessagePart } from './messagePart';
@@ -54,7 +55,12 @@ function Content({ row, last }: RowProps) {
     case 'continued':
       return <p class="quiet event-line">{t('part.continued')}</p>;
     case 'end':
-      return <TurnEnd view={row.view} last={last} />;
+      return (
+        <>
+          {row.view.endedAt !== undefined && <ChangesCard view={row.view} />}
+          <TurnEnd view={row.view} last={last} />
+        </>
+      );
     case 'part':
       return <PartView row={row} />;
   }

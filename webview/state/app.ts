@@ -11,6 +11,7 @@ import { t } from '../strings';
 import { consequence, type Choice } from './delivery';
 import { draftOf } from './drafts';
 import type { Fate } from './fates';
+import type { Found, Mention } from './mention';
 import { needOf, sessionOf, type Mirror } from './mirror';
 import { readPage } from './persisted';
 import { rowsOf } from './rows';
@@ -59,6 +60,12 @@ export const focusAsked = signal<{
   number: 0,
 });
 export const atEnd = signal(true);
+/** What is written after an @ at the caret, and the files that were found for it. */
+export const mention = signal<Mention | undefined>(undefined);
+export const filesFound = signal<{ readonly query: string; readonly items: readonly Found[] }>({
+  query: '',
+  items: [],
+});
 /** A row that the person asked to be taken to; it may have to be read first. */
 export const wanted = signal<{ readonly row: string } | undefined>(undefined);
 
@@ -77,6 +84,14 @@ export const turnsHere = computed(() => {
 });
 const turnViews = computed(() => turnsHere.value?.turns ?? []);
 export const rows = computed(() => rowsOf(turnViews.value));
+/** The message that the person wrote last, of those that were read. */
+export const lastMessage = computed(() => {
+  for (const view of [...turnViews.value].reverse()) {
+    const part = view.parts.findLast((one) => one.kind === 'message');
+    if (part?.kind === 'message') return part.message;
+  }
+  return undefined;
+});
 const allNeeds = computed(() => snapshot.value?.needs ?? []);
 const allUnread = computed(() => snapshot.value?.unread ?? []);
 

@@ -86,6 +86,9 @@ function hear(message: Told): void {
       return app.takeTo(message.target);
     case 'attach':
       return changeDraft((draft) => addContext(draft, message.context));
+    case 'files':
+      app.filesFound.value = { query: message.query, items: message.items };
+      return;
     case 'draft':
       changeDraft((draft) => appendText(draft, message.text));
       return app.takeTo('composer');

@@ -22,6 +22,63 @@ const PIXEL =
 
 export const ACTS: readonly Scene[] = [
   {
+    name: 'changes',
+    editor: () => {
+      const { editor, story } = worked();
+      story.ran('c3', 'edit', 'Edit src/login.ts', { path: 'src/login.ts', old: 'a', new: 'b' }, {});
+      story.changed('c3', '/w/shop/src/login.ts').changed('c3', '/w/shop/src/new/session.ts', 'created');
+      story.changed('c3', `/w/shop/src/${'very-long-folder-name/'.repeat(4)}file.ts`);
+      story.said('The cookie survives the redirect.').ended('completed');
+      editor.answer('change/revert', () => ({
+        items: [
+          {
+            path: '/w/shop/src/login.ts',
+            outcome: 'refused',
+            reason: 'edited_since',
+            detail: 'It was edited since. Revert would lose that, so it was left as it is.',
+          },
+        ],
+      }));
+      return editor;
+    },
+    ready: text('3 files changed'),
+    act: async (page) => {
+      await page.getByRole('button', { name: '3 files changed' }).click();
+      await page.getByRole('button', { name: 'Revert login.ts…' }).click();
+      await page.getByRole('button', { name: 'Revert', exact: true }).click();
+      await page.getByText('It was edited since').waitFor();
+      await page.getByRole('button', { name: 'Revert…', exact: true }).click();
+      await page.getByText('Revert 3 files?').waitFor();
+    },
+  },
+  {
+    name: 'mention',
+    editor: () => worked().editor,
+    ready: text('Working'),
+    act: async (page) => {
+      await page.getByLabel('Message to the agent').pressSequentially('look at @log');
+      await page.evaluate(() =>
+        window.postMessage(
+          {
+            type: 'files',
+            query: 'log',
+            items: [
+              { path: '/w/shop/src/login', name: 'src/login/', folder: true },
+              { path: '/w/shop/src/login.ts', name: 'src/login.ts', folder: false },
+              {
+                path: '/w/shop/x',
+                name: 'packages/a-package-with-a-long-name/src/components/login-form.component.ts',
+                folder: false,
+              },
+            ],
+          },
+          '*',
+        ),
+      );
+      await page.getByRole('option').first().waitFor();
+    },
+  },
+  {
     name: 'session-menu',
     editor: () => {
       const { editor, story } = worked();

@@ -112,6 +112,11 @@ export class Story {
     } as DataOf<'calls_planned'>);
   }
 
+  /** A call that has changed a file. */
+  changed(call: string, path: string, kind: 'created' | 'modified' = 'modified'): this {
+    return this.emit('file_changed', { call_id: call, path, kind } as DataOf<'file_changed'>);
+  }
+
   started(call: string, tool = 'shell', title = ''): this {
     return this.emit('tool_started', { call_id: call, tool, title } as DataOf<'tool_started'>);
   }
