@@ -37,7 +37,7 @@ export const COMMANDS = {
   openSettings: 'belay.openSettings',
   attachSelection: 'belay.attachSelection',
   attachFile: 'belay.attachFile',
-  attachTerminal: 'belay.attachTerminal',
+  attachTerminalText: 'belay.attachTerminalText',
   attachProblem: 'belay.attachProblem',
   needAllow: 'belay.need.allow',
   needAllowFor: 'belay.need.allowFor',

@@ -22,7 +22,7 @@ export async function attachFile(belay: Belay, target: unknown, all: unknown): P
 }
 
 /** Add to the message: what is selected in the terminal. The clipboard is as it was afterwards. */
-export async function attachTerminal(belay: Belay): Promise<void> {
+export async function attachTerminalText(belay: Belay): Promise<void> {
   const terminal = vscode.window.activeTerminal;
   if (terminal === undefined) return;
   const before = await vscode.env.clipboard.readText();

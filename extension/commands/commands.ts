@@ -6,7 +6,7 @@ import { messageOf } from '../hostError';
 import { COMMANDS, WALKTHROUGH, type CommandId } from '../ids';
 import { answerCommand } from './answer';
 import { allowRow, allowRowFor, approve } from './approve';
-import { attachFile, attachProblem, attachSelection, attachTerminal } from './attach';
+import { attachFile, attachProblem, attachSelection, attachTerminalText } from './attach';
 import { auditPage, exportAudit, filterAudit, moreAudit, showAudit, unfilterAudit } from './audit';
 import { openChange, openChangedFile, revertAll, revertChange, reviewChanges, showChanges } from './changes';
 import { chooseModel } from './chooseModel';
@@ -85,7 +85,7 @@ const runs: Readonly<Record<CommandId, Run>> = {
     vscode.commands.executeCommand('workbench.action.openSettings', `@ext:${context.extension.id}`),
   [COMMANDS.attachSelection]: attachSelection,
   [COMMANDS.attachFile]: attachFile,
-  [COMMANDS.attachTerminal]: attachTerminal,
+  [COMMANDS.attachTerminalText]: attachTerminalText,
   [COMMANDS.attachProblem]: attachProblem,
   [COMMANDS.needAllow]: allowRow,
   [COMMANDS.needAllowFor]: allowRowFor,
