@@ -39,6 +39,7 @@ serve(
         log,
         env: process.env,
         platform: process.platform,
+        arch: process.arch,
       },
       params,
       client,

@@ -92,6 +92,10 @@ export const TurnCode = z.enum([
   'folder_missing',
   /** No tested way leads to the agent for the tools of its session (C2). */
   'tools_undeliverable',
+  'agent_missing',
+  'agent_failed',
+  'agent_lost',
+  'conversation_lost',
   'internal',
 ]);
 export type TurnCode = z.infer<typeof TurnCode>;

@@ -9,6 +9,7 @@ import { Server, ServerId, ServerState } from './server';
 import { Session, TurnStatus, Usage } from './session';
 import { Ended } from './host';
 import { TurnCode } from './errors';
+import { Handed, StoppedBy } from './harness';
 
 const call = { call_id: CallId, parent: CallId.optional() };
 
@@ -24,6 +25,8 @@ export const EventData = {
   message_edited: z.object({ message: MessageId, text: z.string() }),
   message_removed: z.object({ message: MessageId }),
   messages_reordered: z.object({ order: z.array(MessageId) }),
+  /** It was handed to an outside agent at work; without `reads` the agent is gone, and it waits again (T4). */
+  message_handed: z.object({ message: MessageId, reads: Handed.optional() }),
   /** `step`: how many model answers the turn had when it read the message. */
   message_read: z.object({
     message: MessageId,
@@ -43,7 +46,13 @@ export const EventData = {
     code: TurnCode.optional(),
     detail: z.string().optional(),
     usage: Usage,
+    /** How an outside agent was ended (H4). */
+    stoppedBy: StoppedBy.optional(),
   }),
+  /** Work that an outside agent had left running ended with its process: it is resumed, once (H3). */
+  agent_resumed: z.object({ killed: z.array(z.string()) }),
+  /** The same again after its Resume, or where none is possible: told, and not resumed. */
+  agent_work_killed: z.object({ killed: z.array(z.string()) }),
   model_retry: z.object({
     attempt: z.number().int(),
     attempts: z.number().int(),

@@ -79,6 +79,21 @@ export function reduceTurn(view: TurnView, event: BelayEvent): TurnView {
         usage: event.data.usage,
         ...(event.data.code === undefined ? {} : { code: event.data.code }),
         ...(event.data.detail === undefined ? {} : { detail: event.data.detail }),
+        ...(event.data.stoppedBy === undefined ? {} : { stoppedBy: event.data.stoppedBy }),
+      };
+    case 'agent_resumed':
+    case 'agent_work_killed':
+      return {
+        ...view,
+        parts: [
+          ...view.parts,
+          {
+            kind: 'killed_work',
+            killed: event.data.killed,
+            resumed: event.type === 'agent_resumed',
+            at: event.at,
+          },
+        ],
       };
     case 'text_delta':
       return stream(view, 'text', event.data.step, event.data.text);
@@ -226,6 +241,7 @@ export function reduceTurn(view: TurnView, event: BelayEvent): TurnView {
     case 'message_edited':
     case 'message_removed':
     case 'messages_reordered':
+    case 'message_handed':
     case 'turn_started':
     case 'usage_recorded':
     case 'question_taken':

@@ -23,6 +23,7 @@ export {
 export * from './model';
 export * from './server';
 export * from './form';
+export * from './harness';
 export * from './events';
 export * from './transcript';
 export * from './foldTranscript';

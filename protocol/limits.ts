@@ -75,6 +75,16 @@ export const ANSWER_BYTES = 4 * MIB;
 export const CALLS_PER_ROUND = 128;
 /** Step between two signals of the ladder for processes, ms. */
 export const STOP_STEP_MS = 2_000;
+/** Step between two steps of the ladder for outside agents, ms: they save a conversation before they go. */
+export const HARNESS_STEP_MS = 10_000;
+/** A line of an outside agent, bytes; a longer one is passed over with a note. */
+export const HARNESS_LINE_BYTES = 16 * MIB;
+/** What is kept of an outside agent's error output, bytes, for the text of a failure. */
+export const HARNESS_STDERR_BYTES = 8 * KIB;
+/** How long an outside agent's process stays after a turn, ms: the next prompt finds it warm. */
+export const HARNESS_IDLE_MS = 600_000;
+/** How long an outside agent may take to say its first word, ms; then its start has failed. */
+export const HARNESS_START_MS = 60_000;
 /** Text deltas are gathered for this long before a client gets them, ms: one frame of a screen. */
 export const DELTA_MS = 16;
 /** A request from the host to a client, ms: the client answers quickly or is busy with a person. */

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { At, MessageId, SessionId, TurnId } from './ids';
+import { Handed } from './harness';
 import { IMAGE_BYTES, IMAGES_PER_MESSAGE, PROMPT_BYTES } from './limits';
 
 /** A picture as base64 with its type. */
@@ -33,6 +34,8 @@ export const Message = z.object({
   delivery: Delivery,
   /** `accepted` until a turn has read it (T4). */
   state: z.enum(['accepted', 'read', 'removed']),
+  /** It was handed to an outside agent, which has not read it yet: it can be neither changed nor removed. */
+  handed: Handed.optional(),
   turn: TurnId.optional(),
   /** The number of model answers that the turn had when it read the message. */
   step: z.number().int().nonnegative().optional(),

@@ -24,6 +24,7 @@ import {
   HandleWrite,
   TerminalSize,
 } from './handle';
+import { HarnessInfo } from './harness';
 import { Ended, HostState, Initialize, Initialized, ModelInfo, Need, SettingsUpdate, Snapshot } from './host';
 import { Message, MessageSend, MessageSent } from './message';
 import { FileChange, Reverted } from './change';
@@ -273,6 +274,8 @@ export const Methods = {
   /** What a server has said on its error output, and what was noted of it; the newest part. */
   'server/log': { params: z.object({ server: ServerId }), result: z.object({ text: z.string() }) },
   'model/list': { params: Empty, result: listing(ModelInfo) },
+  /** Outside agents that can be used here: what was found on this machine, and how to get what was not. */
+  'harness/list': { params: Empty, result: listing(HarnessInfo) },
   /** The client tells which models of its own it offers, as provider `editor`. */
   'model/offer': {
     params: z.object({

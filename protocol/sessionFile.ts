@@ -19,6 +19,8 @@ export const TOLD = [
   'note_told',
   'compacted',
   'model_retry',
+  'agent_resumed',
+  'agent_work_killed',
   'turn_ended',
 ] as const satisfies readonly EventType[];
 

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { HarnessSettings } from './harness';
 import { Mode } from './session';
 
 const ModelSetting = z.object({
@@ -27,7 +28,7 @@ export const Settings = z.strictObject({
     })
     .optional(),
   mcp: z.strictObject({ servers: z.record(z.string(), z.unknown()).optional() }).optional(),
-  harnesses: z.record(z.string(), z.unknown()).optional(),
+  harnesses: HarnessSettings.optional(),
   approvals: z
     .strictObject({
       mode: Mode.optional(),

@@ -92,6 +92,15 @@ function fold(state: Snapshot, event: BelayEvent): Snapshot {
           message.id === event.data.message ? { ...message, text: event.data.text } : message,
         ),
       };
+    case 'message_handed':
+      return {
+        ...state,
+        unread: state.unread.map((message) => {
+          if (message.id !== event.data.message) return message;
+          const { handed: _before, ...rest } = message;
+          return event.data.reads === undefined ? rest : { ...rest, handed: event.data.reads };
+        }),
+      };
     case 'message_removed':
     case 'message_read':
       return { ...state, unread: state.unread.filter((message) => message.id !== event.data.message) };
@@ -242,6 +251,8 @@ function fold(state: Snapshot, event: BelayEvent): Snapshot {
       const { trouble, readOnly } = event.data;
       return { ...state, host: { ...rest, readOnly, ...(trouble === undefined ? {} : { trouble }) } };
     }
+    case 'agent_resumed':
+    case 'agent_work_killed':
     case 'model_retry':
     case 'text_delta':
     case 'reasoning_delta':

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { At, CallId, HandleId, MessageId, SessionId, TurnId } from './ids';
 import { ChangeKind } from './change';
 import { Context, Image } from './message';
+import { StoppedBy } from './harness';
 import { TurnStatus, Usage } from './session';
 import { TurnCode } from './errors';
 import { Verdict } from './approval';
@@ -92,6 +93,8 @@ export const Part = z.discriminatedUnion('kind', [
     delayMs: z.number(),
     at: At,
   }),
+  /** Work that an outside agent had left running ended with its process (H3). */
+  z.object({ kind: z.literal('killed_work'), killed: z.array(z.string()), resumed: z.boolean(), at: At }),
   z.object({ kind: z.literal('compacted'), summary: z.string(), at: At }),
 ]);
 export type Part = z.infer<typeof Part>;
@@ -108,6 +111,7 @@ export const TurnView = z.object({
   startedAt: At,
   endedAt: At.optional(),
   usage: Usage.optional(),
+  stoppedBy: StoppedBy.optional(),
   parts: z.array(Part),
   /** Files that tools have changed in it and that were not put back, in the order of their first change. */
   changes: z.array(z.object({ path: z.string(), kind: ChangeKind })).optional(),

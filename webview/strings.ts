@@ -126,6 +126,10 @@ export const STRINGS = {
   'lifted.withdrawn': '“{title}” ({handle}) was withdrawn by the agent: it never ran.',
   'lifted.stopped': '“{title}” ({handle}) was stopped.',
   'lifted.by': ' by {by}',
+  'killed.resumed':
+    'Work of the agent still ran when its turn ended, and was killed: {work}. The agent was resumed, once.',
+  'killed.left':
+    'Work of the agent still ran when its turn ended, and was killed: {work}. It was not resumed again.',
 
   'call.planned': 'planned',
   'call.asking.approval': 'waits for you',
@@ -236,6 +240,10 @@ export const STRINGS = {
   'turn.store_read_only': 'The store is read only, so nothing runs.',
   'turn.untrusted_workspace': 'This folder is not trusted, so nothing runs.',
   'turn.tools_undeliverable': 'The agent cannot be given the tools of this session.',
+  'turn.agent_missing': 'The program of this agent was not found.',
+  'turn.agent_failed': 'The agent failed.',
+  'turn.agent_lost': 'The agent’s process ended before its turn did.',
+  'turn.conversation_lost': 'The agent no longer has this conversation. Retry begins a new one.',
   'turn.folder_missing': 'The folder of this session is gone.',
   'turn.internal': 'Belay made a mistake. The log says more.',
   'turn.detail': 'Details',
@@ -321,6 +329,8 @@ export const STRINGS = {
 
   'unread.waiting': 'waiting to be read',
   'unread.queued': 'queued',
+  'unread.handed.next_step': 'handed to the agent; it reads it at its next step',
+  'unread.handed.after_request': 'handed to the agent; it reads it after the request above',
   'unread.sending': 'sending…',
   'unread.edit': 'Edit',
   'unread.save': 'Save',

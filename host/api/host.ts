@@ -2,6 +2,7 @@ import type { ClientTool, ClientToolSpec, ModelInfo, Settings } from '../../prot
 import type { Engine } from '../engine/engine';
 import type { Servers } from '../adapters/mcp/servers';
 import type { FilePort, ModelPort, ToolPort } from '../engine/ports';
+import type { HarnessPort } from '../engine/harnessPort';
 import type { Store } from '../store/contract';
 import type { Tables } from '../store/ledger';
 import type { Hub } from './hub';
@@ -19,6 +20,7 @@ export interface Host {
   engine(): Engine;
   readonly readOnly: boolean;
   readonly models: ModelPort;
+  readonly harnesses: HarnessPort;
   readonly tools: ToolPort;
   readonly servers: Servers;
   readonly files: FilePort;

@@ -46,6 +46,10 @@ export const modelHandlers: Handlers = {
   },
 };
 
+export const harnessHandlers: Handlers = {
+  'harness/list': async (_params, host) => ({ items: [...(await host.harnesses.list())] }),
+};
+
 export const storeHandlers: Handlers = {
   'audit/list': (params, host) =>
     host.look((tables) => {

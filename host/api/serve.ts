@@ -38,9 +38,9 @@ import { hostHandlers } from './hosts';
 import { messageHandlers } from './messages';
 import { PortReader, PortWriter, type Port } from './port';
 import { requestHandlers } from './requests';
-import { modelHandlers, ruleHandlers, storeHandlers } from './rest';
 import { serverHandlers } from './servers';
 import { searchHandlers } from './search';
+import { harnessHandlers, modelHandlers, ruleHandlers, storeHandlers } from './rest';
 import { sessionHandlers } from './sessions';
 import { turnHandlers } from './turns';
 
@@ -54,6 +54,7 @@ const handlers: Handlers = {
   ...handleHandlers,
   ...hostHandlers,
   ...ruleHandlers,
+  ...harnessHandlers,
   ...modelHandlers,
   ...serverHandlers,
   ...storeHandlers,

@@ -1,3 +1,4 @@
+import type { Agent } from '../../protocol';
 import { realpath, stat } from 'node:fs/promises';
 import { isAbsolute, relative, resolve } from 'node:path';
 import { readSessionFile } from '../engine/driver/importSession';
@@ -7,6 +8,7 @@ import { sessionView } from '../engine/views';
 import { number } from '../store/rows';
 import type { Tables } from '../store/ledger';
 import { cursorOf, limitOf, page, type Handlers } from './handler';
+import type { Host } from './host';
 
 const view = (tables: Tables, row: SessionRecord) => sessionView(row, tables.lastTurn(row.id));
 
@@ -28,8 +30,18 @@ async function folderOf(path: string, roots: readonly string[]): Promise<string>
   return resolve(path);
 }
 
+/** An agent that no adapter is for is refused before anything is written. */
+function known(agent: Agent | undefined, host: Host): void {
+  if (agent?.kind !== 'harness' || host.harnesses.capabilities(agent.harness) !== undefined) return;
+  throw new RequestError(
+    'invalid_params',
+    `There is no outside agent named ${agent.harness}; harness/list names those that there are.`,
+  );
+}
+
 export const sessionHandlers: Handlers = {
   'session/create': async (params, host) => {
+    known(params.agent, host);
     const folder = await folderOf(params.folder, host.roots());
     const row = await host.engine().createSession({
       folder,
@@ -59,6 +71,7 @@ export const sessionHandlers: Handlers = {
     }),
   'session/update': async (params, host) => {
     const { session, ...change } = params;
+    known(change.agent, host);
     await host.engine().changeSession(session, change);
     return host.look((tables) => {
       const row = tables.session(session);

@@ -13,7 +13,7 @@ import {
 import { constants } from 'node:fs';
 import { Socket } from 'node:net';
 import { promisify } from 'node:util';
-import { open, readlink, realpath, stat, type FileHandle } from 'node:fs/promises';
+import { open, readlink, realpath, rmdir, stat, type FileHandle } from 'node:fs/promises';
 import type { Readable, Writable } from 'node:stream';
 import type { Launch } from './launch';
 
@@ -131,6 +131,19 @@ export function forkBundle(
 export async function systemTool(tool: 'ps' | 'taskkill', args: readonly string[]): Promise<string> {
   const options = { timeout: SYSTEM_TOOL_MS, maxBuffer: SYSTEM_TOOL_BYTES, windowsHide: true };
   return (await promisify(execFile)(tool, [...args], options)).stdout;
+}
+
+/**
+ * Removes an empty folder, and nothing else; false when it is not there, not empty, or not ours. Not gated: it
+ * tidies up behind what has ended, also while everything is paused.
+ */
+export async function removeEmptyFolder(path: string): Promise<boolean> {
+  try {
+    await rmdir(path);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 /** A list of processes comes in a few hundredths of a second. */

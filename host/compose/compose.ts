@@ -9,10 +9,13 @@ import {
 } from '../../protocol';
 import { files } from '../adapters/changes/files';
 import { createClientTools, type ClientTools } from '../adapters/clientTools/registry';
+import { createHarnesses } from '../adapters/harnesses/harnesses';
 import { createModels } from '../adapters/models/models';
 import { hostMark } from '../adapters/processes/hostMark';
 import { createProcesses, type Processes } from '../adapters/processes/processes';
 import { createTerminals } from '../adapters/terminals/terminals';
+import { cleanDiff } from '../adapters/tools/diffPreview';
+import { classOf, locate } from '../adapters/tools/paths';
 import { createTools } from '../adapters/tools/toolPort';
 import type { Client, Started } from '../api/serve';
 import type { Host } from '../api/host';
@@ -20,8 +23,10 @@ import { createHub } from '../api/hub';
 import { createTerminalViews } from '../api/terminalViews';
 import { soon, type Clock } from '../base/clock';
 import { chance, newHostId } from '../base/ids';
+import { removeEmptyFolder } from '../base/effects';
 import { DisposableStack } from '../base/lifecycle';
 import type { Log } from '../base/log';
+import { redact } from '../base/redact';
 import type { BootOptions } from '../boot';
 import { describe } from '../engine/driver/core';
 import { openEngine, type Engine, type EngineOptions } from '../engine/engine';
@@ -39,6 +44,7 @@ export interface ComposeOptions {
   readonly log: Log;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly platform: string;
+  readonly arch: string;
 }
 
 interface Circumstances {
@@ -136,6 +142,23 @@ export async function composeHost(
     stallMs: () => stallMs(now.settings),
     log,
   });
+  const harnesses = createHarnesses({
+    clock,
+    log,
+    env,
+    platform: options.platform,
+    arch: options.arch,
+    settings: () => now.settings.harnesses ?? {},
+    talk: (request, launch, reader) => processes.talk(request, launch, reader),
+    locate: async (place, path, purpose) => {
+      const at = await locate(place, path, purpose);
+      return { real: at.real, shown: at.shown, class: classOf(purpose, at) };
+    },
+    diff: cleanDiff((text) => redact(text, keeper.secrets())),
+    removeEmpty: removeEmptyFolder,
+    secrets: () => keeper.secrets(),
+    channels: undefined,
+  });
   const hidden = [params.storeDir];
   const show: EngineOptions['show'] = (type, data, where) => hub.show(type, data, where);
   const memory = await openMemory({
@@ -155,6 +178,7 @@ export async function composeHost(
         models,
         clientTools,
         files,
+        harnesses,
         clock,
         log,
         settings: () => engineSettings(now.settings),
@@ -198,6 +222,7 @@ export async function composeHost(
       return memory.engine === undefined;
     },
     models,
+    harnesses,
     tools,
     servers,
     files,

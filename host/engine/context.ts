@@ -104,7 +104,8 @@ function fold(to: Conversation, { event, hidden }: StoredEvent): void {
   }
 }
 
-const CONTINUE =
+/** What an agent is told that goes on after a turn that did not end by itself (T10). */
+export const CONTINUE =
   'Go on with the task. Your last turn did not end by itself. A result with "outcome_unknown" may have had ' +
   'effects: look before you repeat it. A result with "cancelled" means that the call has not run. ' +
   'What was ended by a stop or with the host does not run any more.';
@@ -141,12 +142,17 @@ function userItem(
   images: Image[] | undefined,
   context: readonly Context[] | undefined,
 ): ContextItem {
-  const attached = (context ?? []).map(attachment).join('\n');
   return {
     kind: 'user',
-    text: attached === '' ? text : `${text}\n\n${attached}`,
+    text: messageText(text, context ?? []),
     ...(images === undefined ? {} : { images }),
   };
+}
+
+/** A message with what the person attached to it. */
+export function messageText(text: string, context: readonly Context[]): string {
+  const attached = context.map(attachment).join('\n');
+  return attached === '' ? text : `${text}\n\n${attached}`;
 }
 
 function attachment(context: Context): string {

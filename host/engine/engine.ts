@@ -56,6 +56,7 @@ import {
   type VerdictRecorded,
 } from './driver/verdicts';
 import { refuse, RequestError } from './errors';
+import type { HarnessPort } from './harnessPort';
 import type { Ledger } from './ledger';
 import type { Launch } from '../base/launch';
 import type { Terminal } from './terminalPort';
@@ -70,6 +71,9 @@ export interface EngineOptions {
   readonly models: ModelPort;
   readonly clientTools: ClientToolPort;
   readonly files: FilePort;
+  readonly harnesses: HarnessPort;
+  /** Client tools for a turn of an outside agent. */
+  readonly agentTools?: Core['agentTools'];
   readonly clock: Clock;
   readonly log: Log;
   readonly settings: () => EngineSettings;
@@ -168,6 +172,8 @@ export async function openEngine(options: EngineOptions): Promise<Engine> {
     requests: new Map(),
     deliveries: new Map(),
     waiting: new Map(),
+    agents: new Map(),
+    agentTools: options.agentTools,
     steps: new Map(),
     places: createPlaces(),
     together: [],
@@ -201,6 +207,7 @@ function sessionActs(core: Core) {
           throw new RequestError('session_busy', 'The agent can be changed once this turn has ended.', {
             turn: row.turn,
           });
+        if (change.agent !== undefined) job.effects.push({ kind: 'drop_agent', session: id });
         job.tx.changeSession(id, { ...defined(change), updatedAt: job.tx.now });
         if (change.mode !== undefined && row.turn !== undefined)
           job.tx.changeTurn(row.turn, { mode: change.mode });
@@ -223,6 +230,7 @@ function sessionActs(core: Core) {
         for (const state of ['waiting', 'held'] as const)
           for (const handle of job.tx.handlesByState(state))
             if (handle.session === id) decideStop(core, job, handle);
+        job.effects.push({ kind: 'drop_agent', session: id });
         job.tx.emit('session_deleted', {}, { session: id });
         job.tx.deleteSession(id);
       }),
@@ -246,11 +254,7 @@ function sessionActs(core: Core) {
         if (row.turn !== undefined)
           throw new RequestError('session_busy', 'The agent is at work.', { turn: row.turn });
         const turn = startTurn(core, job, session, 'continue');
-        if (turn === undefined)
-          throw new RequestError(
-            'invalid_params',
-            'Outside agents cannot be driven yet: choose a model for this session.',
-          );
+        if (turn === undefined) throw new RequestError('session_busy', 'The agent is at work.', { session });
         return turn.id;
       }),
   };

@@ -10,6 +10,7 @@ import type {
   DataOf,
   EventType,
   HandleEnd,
+  Handed,
   HandleId,
   MessageId,
   Mode,
@@ -33,6 +34,7 @@ import type {
   ChangeRecord,
   CordRecord,
   HandleRecord,
+  HarnessRecord,
   MessageRecord,
   Phase,
   QuestionRecord,
@@ -78,10 +80,21 @@ export interface Tx {
 
   message(id: MessageId): MessageRecord | undefined;
   messageByClientId(session: SessionId, clientId: string): MessageRecord | undefined;
-  insertMessage(message: Omit<MessageRecord, 'id' | 'state' | 'turn' | 'step'>): MessageRecord;
-  changeMessage(id: MessageId, change: Change<Pick<MessageRecord, 'text' | 'state' | 'turn' | 'step'>>): void;
+  insertMessage(message: Omit<MessageRecord, 'id' | 'state' | 'turn' | 'step' | 'handed'>): MessageRecord;
+  changeMessage(
+    id: MessageId,
+    change: Change<{
+      text: string;
+      state: MessageRecord['state'];
+      turn: TurnId;
+      step: number;
+      handed: Handed;
+    }>,
+  ): void;
   /** In reading order. */
   unread(session: SessionId): readonly MessageRecord[];
+  /** Unread messages that are in the hands of an outside agent; of all sessions by default. */
+  handedOver(session?: SessionId): readonly MessageRecord[];
   hasUnreadSteer(session: SessionId): boolean;
   reorder(session: SessionId, order: readonly MessageId[]): void;
 
@@ -117,6 +130,10 @@ export interface Tx {
 
   /** Top-level calls of the newest answer of a turn, in order. */
   round(turn: TurnId): readonly CallRecord[];
+  /** Top-level calls of a turn that have no result yet, whichever answer they are of. */
+  openCalls(turn: TurnId): readonly CallRecord[];
+  /** Top-level calls that a turn has had. */
+  callCount(turn: TurnId): number;
   call(turn: TurnId, call: CallId): CallRecord | undefined;
   /** Steps that were made from inside a call, in order (A8). */
   steps(turn: TurnId, parent: CallId): readonly CallRecord[];
@@ -229,6 +246,10 @@ export interface Tx {
   /** Drops everything of a turn but its audit. */
   dropTurn(session: SessionId, turn: TurnId): void;
   sessionIds(): readonly SessionId[];
+
+  /** What is kept of the session's outside agent. */
+  harness(session: SessionId): HarnessRecord | undefined;
+  setHarness(session: SessionId, record: HarnessRecord): void;
 
   rules(session: SessionId): readonly RuleRecord[];
   rule(id: RuleId): RuleRecord | undefined;

@@ -115,6 +115,8 @@ export interface Prepared {
   readonly subject:
     | { readonly kind: 'command'; readonly command: string; readonly folder: string }
     | { readonly kind: 'path'; readonly path: string }
+    /** Several files at once: a rule that denies or asks for one of them holds for all. */
+    | { readonly kind: 'paths'; readonly paths: readonly string[] }
     | { readonly kind: 'none' };
   /** True for a call that may be lifted while it runs (L1): a command, a script, an MCP call. */
   readonly liftable: boolean;

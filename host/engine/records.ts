@@ -7,6 +7,7 @@ import type {
   Context,
   Delivery,
   HandleEnd,
+  Handed,
   HandleId,
   Image,
   MessageId,
@@ -49,14 +50,16 @@ export interface MessageRecord {
   readonly context: readonly Context[];
   readonly delivery: Delivery;
   readonly state: 'accepted' | 'read' | 'removed';
+  /** It is in the hands of an outside agent that has not read it yet. */
+  readonly handed: Handed | undefined;
   readonly clientId: string | undefined;
   readonly turn: TurnId | undefined;
   readonly step: number | undefined;
   readonly at: number;
 }
 
-/** What an unfinished turn is about: a model's answer, the calls of that answer, or its own end. */
-export type Phase = 'model' | 'calls' | 'ending';
+/** What an unfinished turn is about: a model's answer, the calls of that answer, an outside agent's run, or its own end. */
+export type Phase = 'model' | 'calls' | 'agent' | 'ending';
 
 export interface TurnRecord {
   readonly id: TurnId;
@@ -202,6 +205,29 @@ export interface CordRecord {
   readonly ended: readonly { readonly kind: string; readonly id: string; readonly title: string }[];
   /** Whether the pull has been published: its event follows the ends that it caused. */
   readonly told: boolean;
+}
+
+/** What is kept of a session's outside agent, so that a host that starts can go on with it (H2, H3, H6). */
+export interface HarnessRecord {
+  /** Which agent this is of: another one begins anew. */
+  readonly harness: string;
+  readonly folder: string;
+  /** The agent's own id of the conversation. */
+  readonly conversation: string | undefined;
+  /** A turn of that conversation has existed: only then can it be resumed (H6). */
+  readonly resumable: boolean;
+  /** What the conversation has used so far, for agents that tell sums. */
+  readonly used: Usage;
+  /** The newest turn whose messages the agent has had. */
+  readonly prompted: TurnId | undefined;
+  /** The turn whose one Resume has been spent (H3). */
+  readonly resumed: TurnId | undefined;
+  /** Killed work that no run has made good since: a later failure names it. */
+  readonly killed: readonly string[];
+  /** Messages that a turn has read and that have not reached the agent yet. */
+  readonly messages: readonly MessageId[];
+  /** What else it must be told: ends of handles, and verdicts on requests whose process is gone (C8). */
+  readonly notes: readonly string[];
 }
 
 export type RuleRecord = Rule;

@@ -52,6 +52,7 @@ export function messageView(message: MessageRecord): Message {
     at: message.at,
     ...(message.images.length === 0 ? {} : { images: [...message.images] }),
     ...(message.context.length === 0 ? {} : { context: [...message.context] }),
+    ...(message.handed === undefined ? {} : { handed: message.handed }),
     ...(message.turn === undefined ? {} : { turn: message.turn }),
     ...(message.step === undefined ? {} : { step: message.step }),
     ...(message.clientId === undefined ? {} : { clientId: message.clientId }),

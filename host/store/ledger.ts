@@ -25,6 +25,7 @@ import { callsTable } from './tables/calls';
 import { changesTable } from './tables/changes';
 import { eventsTable } from './tables/events';
 import { handlesTable } from './tables/handles';
+import { harnessesTable } from './tables/harnesses';
 import { hostTable } from './tables/host';
 import { keptTable } from './tables/kept';
 import { messagesTable } from './tables/messages';
@@ -61,6 +62,7 @@ function tablesOn(db: Db, blobs: Blobs) {
     ...auditTable(db),
     ...changesTable(db, blobs),
     ...eventsTable(db, kept),
+    ...harnessesTable(db),
     ...hostTable(db),
     ...serversTable(db),
   };

@@ -18,6 +18,7 @@ import {
 import { needsPage } from '../../host/api/requests';
 import { files } from '../../host/adapters/changes/files';
 import { openEngine, type Engine } from '../../host/engine/engine';
+import type { HarnessPort } from '../../host/engine/harnessPort';
 import type { EngineSettings } from '../../host/engine/driver/core';
 import type {
   CallResult,
@@ -138,6 +139,7 @@ export class Rig {
       models: this.models(current),
       clientTools: this.clients,
       files,
+      harnesses: noHarnesses,
       clock: this.clock,
       log: quiet,
       settings: () => this.settings,
@@ -365,6 +367,16 @@ export class Rig {
     };
   }
 }
+
+/** This rig drives models alone. */
+const noHarnesses: HarnessPort = {
+  list: () => Promise.resolve([]),
+  capabilities: () => undefined,
+  open: () => {
+    throw new Error('There are no outside agents here.');
+  },
+  prepare: () => Promise.resolve({ error: 'tool_unknown', detail: 'none' }),
+};
 
 function drop<T>(list: T[], item: T): void {
   const place = list.indexOf(item);

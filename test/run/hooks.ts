@@ -34,10 +34,13 @@ function childProcesses(): string[] {
     read(`/proc/self/task/${task}/children`).split(' '),
   );
   return pids
-    .filter((pid) => pid !== '')
+    .filter((pid) => pid !== '' && !hasEnded(pid))
     .map((pid) => `${pid} ${read(`/proc/${pid}/cmdline`).split('\0').join(' ').trim()}`)
     .filter((text) => !/@esbuild.*--service/.test(text));
 }
+
+/** Nobody collects the children of a host that was killed as a thread: they have ended all the same. */
+const hasEnded = (pid: string): boolean => /^\d+ \(.*\) [ZX]/s.test(read(`/proc/${pid}/stat`));
 
 function read(path: string): string {
   try {

@@ -6,7 +6,7 @@ import type { OpenedStore } from '../../host/store/contract';
 import { migrations } from '../../host/store/migrations';
 import { openStore } from '../../host/store/store';
 import { OPEN, OPEN_OF_SESSION } from '../../host/store/tables/approvals';
-import { OPEN_STEPS, ROUND } from '../../host/store/tables/calls';
+import { OPEN_CALLS, OPEN_STEPS, ROUND } from '../../host/store/tables/calls';
 import { OF_SESSION as CHANGES_OF_SESSION } from '../../host/store/tables/changes';
 import { OF_SESSION, OF_TURN, SAID_WITH } from '../../host/store/tables/events';
 import { BY_STATE } from '../../host/store/tables/handles';
@@ -31,6 +31,7 @@ const PINNED: readonly (readonly [string, string, string])[] = [
   ['the newest turn of a session', LAST, 'turns_session'],
   ['calls of the newest answer', ROUND, 'calls_round'],
   ['steps of a call without a result', OPEN_STEPS, 'calls_steps_open'],
+  ['calls without a result', OPEN_CALLS, 'calls_open'],
   ['handles that have not ended', BY_STATE, 'handles_open'],
   ['events of a session', OF_SESSION, 'events_session'],
   ['events of a turn', OF_TURN, 'events_turn'],

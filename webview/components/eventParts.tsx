@@ -16,7 +16,10 @@ export function Reasoning({ text, streaming }: { readonly text: string; readonly
   );
 }
 
-type EventPartView = Extract<Part, { kind: 'lift' | 'lifted_end' | 'note' | 'retry' | 'compacted' }>;
+type EventPartView = Extract<
+  Part,
+  { kind: 'lift' | 'lifted_end' | 'note' | 'retry' | 'killed_work' | 'compacted' }
+>;
 
 /** What happened beside the talk, in one line each. */
 export function EventPart({ part, newest }: { readonly part: EventPartView; readonly newest: boolean }) {
@@ -36,6 +39,13 @@ export function EventPart({ part, newest }: { readonly part: EventPartView; read
     }
     case 'note':
       return <Folded summary={t('part.note', { handle: part.handle })} text={part.text} />;
+    case 'killed_work':
+      return (
+        <Line
+          icon={part.resumed ? 'debug-restart' : 'debug-disconnect'}
+          text={t(part.resumed ? 'killed.resumed' : 'killed.left', { work: part.killed.join('; ') })}
+        />
+      );
     case 'compacted':
       return <Folded summary={t('part.compacted')} text={part.summary} />;
     case 'retry':

@@ -86,6 +86,7 @@ function PartView({ row }: { readonly row: Extract<Row, { kind: 'part' }> }) {
     case 'lifted_end':
     case 'note':
     case 'retry':
+    case 'killed_work':
     case 'compacted':
       return <EventPart part={part} newest={newest} />;
   }

@@ -79,7 +79,7 @@ function Interrupted({ view, last }: { readonly view: TurnView; readonly last: b
       <p>
         <Icon name={byPerson ? 'stop-circle' : 'debug-disconnect'} /> {codeText(view.code)}
       </p>
-      {!byPerson && view.detail !== undefined && view.detail !== '' && (
+      {(!byPerson || view.stoppedBy !== undefined) && view.detail !== undefined && view.detail !== '' && (
         <p class="quiet">{pieces(view.detail, 'code')}</p>
       )}
       {last && !app.busy.value && (

@@ -57,10 +57,10 @@ function UnreadMessage({ message, place, count }: UnreadProps) {
       <header class="message-head">
         <span class="who">{t('part.you')}</span>
         <span class="quiet">
-          <Icon name="clock" /> {t(queued ? 'unread.queued' : 'unread.waiting')}
+          <Icon name={message.handed === undefined ? 'clock' : 'arrow-right'} /> {t(stateOf(message))}
         </span>
         <span class="grows" />
-        {!editing && (
+        {!editing && message.handed === undefined && (
           <span class="tools">
             {place > 0 && (
               <IconButton
@@ -88,6 +88,11 @@ function UnreadMessage({ message, place, count }: UnreadProps) {
       )}
     </article>
   );
+}
+
+function stateOf(message: Message) {
+  if (message.handed !== undefined) return `unread.handed.${message.handed}` as const;
+  return message.delivery === 'queue' ? 'unread.queued' : 'unread.waiting';
 }
 
 function Editor({ message, done }: { readonly message: Message; readonly done: () => void }) {

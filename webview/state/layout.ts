@@ -153,6 +153,7 @@ function guess(row: Row, width: number): number {
     case 'lifted_end':
     case 'note':
     case 'retry':
+    case 'killed_work':
     case 'compacted':
       return FRAME + LINE;
   }

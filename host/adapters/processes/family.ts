@@ -14,14 +14,17 @@ export const RUN_MARK = 'BELAY_RUN';
 
 /**
  * `tree`: everything that the command has started. `group`: only what stayed in its process group; `session`:
- * in its session, in which a shell at a terminal gives each job a group.
+ * in its session, in which a shell at a terminal gives each job a group. `work`: what went into sessions of its
+ * own, as outside agents start the commands of their models.
  */
-export type Scope = 'tree' | 'group' | 'session';
+export type Scope = 'tree' | 'group' | 'session' | 'work';
 
 export interface Family {
   /** Something is in the command's process group; a look that costs one system call. */
   hasGroup(): boolean;
   end(scope: Scope, ladder: Ladder, stepMs: number): Promise<StopReport>;
+  /** Looks at the tree as it is now, so that what loses its parent later is still known. */
+  see(): Promise<void>;
   /** The command's shell has ended: a wait for the end of all looks at once. */
   nudge(): void;
 }
@@ -56,6 +59,8 @@ export class PosixFamily implements Family {
           return members.filter((row) => row.group === leader);
         case 'session':
           return members.filter((row) => row.group === leader || row.session === leader);
+        case 'work':
+          return members.filter((row) => placeOf(row) !== leader);
       }
     };
     const stop = new Stop({ table, clock, find, isInVain: (left, signal) => this.isInVain(left, signal) });
@@ -65,6 +70,10 @@ export class PosixFamily implements Family {
     } finally {
       this.stops.delete(stop);
     }
+  }
+
+  async see(): Promise<void> {
+    await this.look();
   }
 
   hasGroup(): boolean {
@@ -113,6 +122,9 @@ export class PosixFamily implements Family {
     return start === undefined ? rows : rows.filter((one) => !isOlder(one.start, start));
   }
 }
+
+/** The session of a process, or its group where the system tells no sessions. */
+const placeOf = (row: ProcessRow): number => (row.session === 0 ? row.group : row.session);
 
 /** Only Linux's numbers are compared; dates as `ps` prints them are not. */
 function isOlder(start: string, than: string): boolean {

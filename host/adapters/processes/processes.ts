@@ -26,6 +26,7 @@ import { shellProgram } from './shellProgram';
 import { LADDER, TERMINAL_LADDER } from './stop';
 import { sweep, type Swept } from './sweep';
 import type { ProcessTable } from './table';
+import { TalkingProgram, type Reader, type TalkingRequest } from './talkingProgram';
 import { Watchdog } from './watchdog';
 import { WindowsFamily } from './windowsFamily';
 
@@ -59,6 +60,11 @@ export interface Processes {
   service(request: ServiceRequest, launch: Launch): Service;
   /** Marks what this host starts by another way, watches over it, and ends it. `manners`: see `environments`. */
   adopt(launch: Launch, manners: Readonly<Record<string, string>>): Adopted;
+  /**
+   * Starts a program that is spoken with, and that ends by itself or by its caller. Throws what `launch` throws;
+   * what the system says of its start comes as its end.
+   */
+  talk(request: TalkingRequest, launch: Launch, reader: Reader): TalkingProgram;
   /** Ends what dead hosts have left; to be called once, when this one starts. Never rejects. */
   sweep(): Promise<Swept>;
   /** Ends what still runs, and the watchdog. */
@@ -90,6 +96,7 @@ export function createProcesses(options: ProcessesOptions): Processes {
   const environmentOf = environments({ ...process.env }, secrets);
   const running = new Set<Run>();
   const services = new Set<Service>();
+  const talking = new Set<TalkingProgram>();
   let runs = 0;
 
   const familyOf = (options: Omit<FamilyOptions, 'table' | 'clock'>): Family =>
@@ -136,6 +143,34 @@ export function createProcesses(options: ProcessesOptions): Processes {
     watchdog.add(leader);
     const family = familyOf({ leader, mark: run, isRunning });
     return { child, family, release: () => watchdog.remove(leader) };
+  };
+
+  const talk = (request: TalkingRequest, launch: Launch, reader: Reader): TalkingProgram => {
+    runs += 1;
+    const run = `${mark.host}.${runs}`;
+    const env = { ...environmentOf({}), ...request.env, [HOST_MARK]: mark.text, [RUN_MARK]: run };
+    watchdog.start(launch);
+    const start = request.input ? spawnTalking : spawnProcess;
+    const child = start(launch, request.file, request.args, { cwd: request.folder, env });
+    const leader = child.pid;
+    if (leader !== undefined) watchdog.add(leader);
+    const program: TalkingProgram = new TalkingProgram(
+      {
+        child,
+        clock,
+        family:
+          leader === undefined
+            ? undefined
+            : familyOf({ leader, mark: run, isRunning: () => program.isRunning() }),
+        release: () => {
+          if (leader !== undefined) watchdog.remove(leader);
+        },
+      },
+      reader,
+    );
+    talking.add(program);
+    void program.ended.then(() => talking.delete(program));
+    return program;
   };
 
   const start = (
@@ -191,6 +226,7 @@ export function createProcesses(options: ProcessesOptions): Processes {
     program,
     service,
     adopt,
+    talk,
     command: ({ command, folder, timeoutMs }, launch, onOutput) =>
       program({ file: shell.file, args: shell.args(command), folder, timeoutMs }, launch, onOutput),
     sweep: async () => {
@@ -210,6 +246,7 @@ export function createProcesses(options: ProcessesOptions): Processes {
       await Promise.all([
         ...[...running].map((run) => run.stop('host_stopped')),
         ...[...services].map((one) => one.end()),
+        ...[...talking].map((program) => program.stop()),
       ]);
       await watchdog.dispose();
     },

@@ -20,7 +20,7 @@ export class WindowsFamily implements Family {
   }
 
   async end(scope: Scope): Promise<StopReport> {
-    if (scope === 'group' || !this.isRunning()) return { stopped: true, survivors: [] };
+    if (scope !== 'tree' || !this.isRunning()) return { stopped: true, survivors: [] };
     try {
       await this.taskkill(['/T', '/F', '/PID', String(this.leader)]);
       return { stopped: true, survivors: [], signal: 'SIGKILL' };
@@ -29,6 +29,10 @@ export class WindowsFamily implements Family {
         ? { stopped: false, survivors: [this.leader] }
         : { stopped: true, survivors: [] };
     }
+  }
+
+  see(): Promise<void> {
+    return Promise.resolve();
   }
 
   nudge(): void {

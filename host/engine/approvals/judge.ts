@@ -26,7 +26,8 @@ export interface Circumstances {
 
 export function judge(call: Prepared, now: Circumstances): Judgement {
   const matching = now.rules.filter(
-    (rule) => (rule.scope === 'workspace' || rule.session === now.session) && matches(rule.match, call),
+    (rule) =>
+      (rule.scope === 'workspace' || rule.session === now.session) && matches(rule.match, call, rule.effect),
   );
   const deny = matching.find((rule) => rule.effect === 'deny');
   if (deny !== undefined)
@@ -73,7 +74,7 @@ function byMode(call: Prepared, mode: Mode): Judgement {
 }
 
 /** A rule covers a call only if it names exactly what the call does. */
-export function matches(match: RuleMatch, call: Prepared): boolean {
+export function matches(match: RuleMatch, call: Prepared, effect: Rule['effect']): boolean {
   switch (match.kind) {
     case 'command':
       return (
@@ -82,7 +83,9 @@ export function matches(match: RuleMatch, call: Prepared): boolean {
         call.subject.folder === match.folder
       );
     case 'path':
-      return call.subject.kind === 'path' && call.subject.path === match.path && isEdit(call);
+      if (!isEdit(call)) return false;
+      if (call.subject.kind === 'path') return call.subject.path === match.path;
+      return effect !== 'allow' && call.subject.kind === 'paths' && call.subject.paths.includes(match.path);
     case 'tool':
       return call.tool === match.tool;
   }
@@ -121,6 +124,9 @@ function narrowest(call: Prepared): RuleMatch | undefined {
       return { kind: 'command', command: call.subject.command, folder: call.subject.folder };
     case 'path':
       return isEdit(call) ? { kind: 'path', path: call.subject.path } : undefined;
+    // One rule names one file, and a rule for every call of the tool would cover far more.
+    case 'paths':
+      return undefined;
     case 'none':
       return { kind: 'tool', tool: call.tool };
   }

@@ -206,7 +206,9 @@ export function settleCall(
   ran: boolean,
 ): void {
   // What a step ends as is judged by its script: it is none of its round (A4).
-  if (recordResult(job, turn, call, result, ran) && result.failed && call.parent === undefined)
+  // An outside agent plans no rounds: it asks for each call when it comes to it.
+  const isOfRound = call.parent === undefined && turn.phase !== 'agent';
+  if (recordResult(job, turn, call, result, ran) && result.failed && isOfRound)
     announceAgain(core, job, turn, call.call);
 }
 

@@ -22,10 +22,22 @@ import type { Launch } from '../../base/launch';
 import type { Log } from '../../base/log';
 import type { Cord } from '../cord/cord';
 import type { Ledger, Tx } from '../ledger';
-import type { CallResult, ClientToolPort, FilePort, ModelPort, Prepared, Run, ToolPort } from '../ports';
-import type { Schedule } from '../schedule';
+import type {
+  AgentTools,
+  CallResult,
+  ClientToolPort,
+  FilePort,
+  ModelPort,
+  Prepared,
+  Run,
+  ToolPort,
+} from '../ports';
 import type { StepPlaces } from './places';
 import type { OpenStep } from './steps';
+import type { HarnessPort, HarnessVerdict } from '../harnessPort';
+import type { TurnRecord } from '../records';
+import type { Schedule } from '../schedule';
+import type { LiveAgent } from './agentLive';
 
 export interface EngineSettings {
   readonly defaultModel: string;
@@ -43,6 +55,19 @@ export interface EngineSettings {
 /** What a job wants done once it is on disk. */
 export type Effect =
   | { readonly kind: 'ask_model'; readonly turn: TurnId; readonly attempt: number; readonly launch: Launch }
+  /** A run of an outside agent begins. */
+  | { readonly kind: 'prompt_agent'; readonly turn: TurnId; readonly launch: Launch }
+  /** The unread steers are handed to an outside agent at work. */
+  | { readonly kind: 'steer_agent'; readonly turn: TurnId; readonly launch: Launch }
+  | {
+      readonly kind: 'answer_agent';
+      readonly session: SessionId;
+      readonly call: CallId;
+      readonly verdict: HarnessVerdict;
+      readonly launch: Launch;
+    }
+  /** An outside agent's process is no longer wanted. */
+  | { readonly kind: 'drop_agent'; readonly session: SessionId }
   | { readonly kind: 'run'; readonly turn: TurnId; readonly call: CallId; readonly launch: Launch }
   | { readonly kind: 'detach'; readonly turn: TurnId; readonly call: CallId }
   | {
@@ -130,6 +155,9 @@ export interface Core {
   readonly models: ModelPort;
   readonly clientTools: ClientToolPort;
   readonly files: FilePort;
+  readonly harnesses: HarnessPort;
+  /** Client tools for a turn of an outside agent; without any when undefined. */
+  readonly agentTools: ((turn: TurnRecord) => AgentTools | undefined) | undefined;
   readonly cord: Cord;
   readonly schedule: Schedule;
   readonly clock: Clock;
@@ -151,6 +179,8 @@ export interface Core {
   readonly deliveries: Map<QuestionId, LiveDelivery>;
   /** Who waits for the result of an outside agent's call, by turn and call. */
   readonly waiting: Map<string, (result: CallResult) => void>;
+  /** Outside agents of which a process may be there, by session. */
+  readonly agents: Map<SessionId, LiveAgent>;
   /** Shows something that is not kept. */
   readonly show: <T extends 'text_delta' | 'reasoning_delta' | 'tool_progress' | 'store_changed'>(
     type: T,
@@ -194,17 +224,30 @@ let attempts = 0;
  * Commits a fact that must not be lost (a result, an end): when the disk refuses, it is tried again until it
  * takes it or the host stops.
  */
-export function record(core: Core, job: (job: Job) => void, pause = AGAIN_FIRST_MS): void {
-  request(core, job).catch((error: unknown) => {
+export function record(core: Core, job: (job: Job) => void): void {
+  void recorded(core, job);
+}
+
+/** The same for who must wait for it; false when it was not taken. Never rejects. */
+export async function recorded(
+  core: Core,
+  job: (job: Job) => void,
+  pause = AGAIN_FIRST_MS,
+): Promise<boolean> {
+  try {
+    await request(core, job);
+    return true;
+  } catch (error) {
     if (core.stopping || !isDiskTrouble(error)) {
       if (!core.stopping) core.log('error', `A fact could not be recorded: ${describe(error)}`);
-      return;
+      return false;
     }
     core.log('warn', `The store refused a fact, trying again: ${describe(error)}`);
-    core.schedule.set(`again:${++attempts}`, core.clock.now() + pause, () =>
-      record(core, job, Math.min(pause * 2, AGAIN_MOST_MS)),
-    );
+  }
+  await new Promise<void>((again) => {
+    core.schedule.set(`again:${++attempts}`, core.clock.now() + pause, again);
   });
+  return recorded(core, job, Math.min(pause * 2, AGAIN_MOST_MS));
 }
 
 const DISK_TROUBLE = new Set(['store_full', 'store_io', 'store_read_only', 'store_damaged']);

@@ -2,6 +2,8 @@
 import type { HandleId, SessionId, TurnId } from '../../../protocol';
 import { refuse, RequestError } from '../errors';
 import { hasEnded } from '../turns/turn';
+import { closeAgents, interruptAgent } from './agents';
+import { isAtWork } from './agentLive';
 import { failure } from './calls';
 import { describe, request, runKey, type Core } from './core';
 import { decideStop, endHandle } from './lifts';
@@ -21,13 +23,15 @@ export async function interrupt(core: Core, session: SessionId, id: TurnId): Pro
     if (turn?.session !== session) throw refuse('turn_unknown', { turn: id });
     if (hasEnded(turn.status))
       throw new RequestError('turn_stale', 'This turn has already ended.', { turn: id, status: turn.status });
-    const calls = job.tx.round(id).filter((call) => call.status === 'running');
-    const atModel = core.requests.has(id);
+    const atAgent = isAtWork(core, turn);
+    const calls = atAgent ? [] : job.tx.round(id).filter((call) => call.status === 'running');
+    const atModel = core.requests.has(id) || atAgent;
     job.tx.changeTurn(id, { phase: 'ending' });
     if (calls.length === 0 && !atModel) endTurn(core, job, turn, 'interrupted', 'cancelled');
     return calls.map((call) => call.call);
   });
   core.requests.get(id)?.abort.abort('cancelled');
+  interruptAgent(core, id);
   const stops = running.map((call) => core.runs.get(runKey(id, call))?.run);
   await Promise.all(
     stops.map(async (run) => {
@@ -81,12 +85,13 @@ export async function stop(core: Core, graceMs: number): Promise<void> {
   for (const live of [...core.requests.values(), ...core.deliveries.values()])
     live.abort.abort('host_stopped');
   const runs = [...core.runs.values()];
-  const gone = Promise.all(
-    runs.map(async (live) => {
+  const gone = Promise.all([
+    ...runs.map(async (live) => {
       await live.run.stop('host_stopped');
       await live.run.done;
     }),
-  );
+    ...closeAgents(core, 'host_stopped'),
+  ]);
   await new Promise<void>((resolve) => {
     const timer = core.clock.after(graceMs, resolve);
     const done = () => {

@@ -38,11 +38,6 @@ export function send(core: Core, job: Job, sent: Sent): Accepted {
     });
   if (sent.delivery === 'reject' && session.turn !== undefined)
     throw new RequestError('session_busy', 'The agent is busy in this session.', { turn: session.turn });
-  if (session.agent.kind !== 'model')
-    throw new RequestError(
-      'invalid_params',
-      'Outside agents cannot be driven yet: choose a model for this session.',
-    );
   if (job.tx.unread(session.id).length >= UNREAD_MESSAGES)
     throw new RequestError(
       'limit_exceeded',
@@ -108,6 +103,8 @@ function cutCharacters(line: string, most: number): string {
 /** A steer reached a busy session: what the agent waits for is lifted, at once if parked, else after the grace (L1). */
 function steer(core: Core, job: Job, id: TurnId): void {
   const turn = job.tx.turn(id);
+  if (turn?.phase === 'agent' && !core.cord.pulled)
+    job.effects.push({ kind: 'steer_agent', turn: id, launch: core.cord.launch() });
   if (turn?.phase !== 'calls' || core.cord.pulled) return;
   if (turn.status === 'waiting') {
     liftNow(core, job, id);
@@ -138,6 +135,10 @@ const editable = (job: Job, id: MessageId): MessageRecord => {
   const message = job.tx.message(id);
   if (message === undefined) throw refuse('message_unknown', { message: id });
   if (message.state !== 'accepted') throw refuse('message_read_already', { message: id });
+  if (message.handed !== undefined)
+    throw new RequestError('message_read_already', 'The agent has this message in hand already.', {
+      message: id,
+    });
   return message;
 };
 

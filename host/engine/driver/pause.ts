@@ -3,6 +3,7 @@ import type { Ended } from '../../../protocol';
 import type { HandleRecord } from '../records';
 import { liftableCall } from '../turns/loop';
 import { hasEnded } from '../turns/turn';
+import { agentTitle, closeAgents } from './agents';
 import { describe, record, request, type Core, type Job, type Pulled } from './core';
 import { startLifted } from './lifts';
 import { considerAll, pauseDeliveries } from './serve';
@@ -46,7 +47,11 @@ async function pullNow(core: Core, by: string, reason: string | undefined): Prom
   for (const live of core.requests.values()) live.abort.abort('host_paused');
   const runs = [...core.runs.values()];
   const stops = runs.map((live) => live.run.stop('host_paused'));
-  const gone = Promise.allSettled([...runs.map((live) => live.run.done), ...stops]);
+  const gone = Promise.allSettled([
+    ...runs.map((live) => live.run.done),
+    ...stops,
+    ...closeAgents(core, 'host_paused'),
+  ]);
   await inTime(core, gone);
   const stopping = underWay(core);
   await request(core, (job) => {
@@ -83,6 +88,9 @@ export const underWay = (core: Core): readonly Ended[] => [
   ...[...core.deliveries.values()]
     .filter((delivery) => !delivery.person)
     .map(({ call, title }) => ({ kind: 'call', id: call, title })),
+  ...[...core.agents.values()]
+    .filter((live) => live.session.isAlive() || live.turn !== undefined)
+    .map((live) => ({ kind: 'agent', id: live.id, title: agentTitle(core, live) })),
 ];
 
 const requests = (core: Core): readonly Ended[] =>

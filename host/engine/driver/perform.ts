@@ -4,6 +4,8 @@ import { CordPulled, type Launch } from '../../base/launch';
 import type { CallResult } from '../ports';
 import { blockingCall } from '../turns/loop';
 import { hasEnded } from '../turns/turn';
+import { answerAgent, dropAgent, promptAgent, steerAgent } from './agents';
+import { callsOf } from './agentLive';
 import { failure, isPrepared, parentOf, settleCall, where, workplace } from './calls';
 import { describe, record, runKey, type Core, type Effect, type Job } from './core';
 import { finishRun } from './lifts';
@@ -33,7 +35,7 @@ export function performer(core: () => Core, conversations: Conversations, platfo
 /** An effect that could not even begin: its turn says so, and nothing waits for it for ever (R5). */
 function failed(core: Core, effect: Effect, error: unknown): void {
   core.log('error', `${effect.kind} could not be done: ${describe(error)}`);
-  if (effect.kind !== 'ask_model' && effect.kind !== 'run') return;
+  if (effect.kind !== 'ask_model' && effect.kind !== 'run' && effect.kind !== 'prompt_agent') return;
   record(core, (job) => {
     const turn = job.tx.turn(effect.turn);
     if (turn !== undefined && !hasEnded(turn.status))
@@ -46,6 +48,18 @@ function perform(core: Core, conversations: Conversations, platform: string, eff
   switch (effect.kind) {
     case 'ask_model':
       askModel(core, conversations, effect.turn, effect.attempt, effect.launch, platform);
+      return;
+    case 'prompt_agent':
+      promptAgent(core, effect.turn, effect.launch);
+      return;
+    case 'steer_agent':
+      steerAgent(core, effect.turn, effect.launch);
+      return;
+    case 'answer_agent':
+      answerAgent(core, effect.session, effect.call, effect.verdict, effect.launch);
+      return;
+    case 'drop_agent':
+      dropAgent(core, effect.session);
       return;
     case 'run':
       startRun(core, effect.turn, effect.call, effect.launch);
@@ -79,9 +93,11 @@ function perform(core: Core, conversations: Conversations, platform: string, eff
       schedule.set(`hold:${effect.turn}`, clock.now() + core.settings().holdMs, () =>
         record(core, (job) => {
           const turn = job.tx.turn(effect.turn);
-          const call = blockingCall(job.tx.round(effect.turn));
-          if (turn?.status === 'running' && turn.phase === 'calls' && call !== undefined)
-            park(job, turn, call);
+          if (turn?.status !== 'running' || (turn.phase !== 'calls' && turn.phase !== 'agent')) return;
+          const calls = callsOf(job.tx, turn);
+          const call =
+            turn.phase === 'calls' ? blockingCall(calls) : calls.find((one) => one.status === 'asking');
+          if (call !== undefined) park(job, turn, call);
         }),
       );
       return;

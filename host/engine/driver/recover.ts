@@ -1,12 +1,13 @@
 /** What a host that starts finds, and what it leaves when it stops: every unfinished thing in a named state (T10, R3). */
 import type { TurnCode } from '../../../protocol';
 import { blockingCall } from '../turns/loop';
-import { failure } from './calls';
+import type { TurnRecord } from '../records';
+import { failure, recordResult } from './calls';
 import type { Core, Job } from './core';
 import { endHandle, startLifted } from './lifts';
 import { scheduleLapses } from './pause';
 import { releaseAll } from './serve';
-import { endTurn, park, resume } from './turns';
+import { endTurn, park, proceed, resume } from './turns';
 
 /** After a start. What waited still waits; what ran is told as lost; nothing is run again. */
 export function recover(core: Core, job: Job): void {
@@ -20,7 +21,16 @@ export function recover(core: Core, job: Job): void {
       'lost',
       failure('lost', 'The host ended while it ran: what it had done is unknown.'),
     );
+  for (const message of job.tx.handedOver()) {
+    job.tx.changeMessage(message.id, { handed: undefined });
+    job.tx.emit('message_handed', { message: message.id }, { session: message.session });
+  }
+  const parked = job.tx.turnsByStatus('waiting').filter((turn) => turn.phase === 'agent');
   for (const turn of atWork) settleTurn(core, job, turn.id, 'host_lost');
+  for (const turn of parked) {
+    settleAgentTurn(core, job, turn, 'host_lost');
+    proceed(core, job, turn.id);
+  }
   if (core.cord.pulled) tellPull(job);
   else {
     for (const turn of job.tx.turnsByStatus('paused')) settleTurn(core, job, turn.id, 'host_lost');
@@ -51,6 +61,10 @@ export function settleTurn(core: Core, job: Job, id: Parameters<Job['tx']['turn'
     endTurn(core, job, turn, 'interrupted', 'cancelled');
     return;
   }
+  if (turn.phase === 'agent') {
+    settleAgentTurn(core, job, turn, code);
+    return;
+  }
   const calls = job.tx.round(id);
   const blocking = blockingCall(calls);
   const running = calls.some((call) => call.status === 'running');
@@ -61,6 +75,25 @@ export function settleTurn(core: Core, job: Job, id: Parameters<Job['tx']['turn'
   }
   endTurn(core, job, turn, 'interrupted', code, SENTENCE[code]);
 }
+
+/** An outside agent's process is gone with its host. What waits for a verdict goes on waiting (H2, R3). */
+function settleAgentTurn(core: Core, job: Job, turn: TurnRecord, code: TurnCode): void {
+  const open = job.tx.openCalls(turn.id);
+  const asking = open.find((call) => call.status === 'asking');
+  if (asking === undefined && turn.status !== 'waiting') {
+    endTurn(core, job, turn, 'interrupted', code, SENTENCE[code]);
+    return;
+  }
+  for (const call of open)
+    if (call.status === 'running' || call.status === 'planned')
+      recordResult(job, turn, call, failure('outcome_unknown', HOST_GONE), call.status === 'running');
+  if (asking === undefined || turn.status === 'waiting') return;
+  if (turn.status === 'paused') resume(job, turn);
+  park(job, job.tx.turn(turn.id) ?? turn, asking);
+}
+
+const HOST_GONE =
+  'The host ended while the agent ran it. It may have had effects: look before you repeat it.';
 
 const SENTENCE: Partial<Record<TurnCode, string>> = {
   host_lost: 'The host ended while this turn was at work. What ran then may have had effects.',

@@ -1,8 +1,10 @@
 /** Turns: started by a message, carried on by `proceed`, ended once with every call settled (T5). */
-import type { SessionId, TurnCode, TurnId } from '../../../protocol';
-import type { CallRecord, MessageRecord, TurnRecord } from '../records';
+import type { SessionId, StoppedBy, TurnCode, TurnId } from '../../../protocol';
+import type { CallRecord, MessageRecord, SessionRecord, TurnRecord } from '../records';
 import { blockingCall, whatNext } from '../turns/loop';
 import { hasEnded, nextTurn } from '../turns/turn';
+import { recordOf } from './agents';
+import { callsOf, isAtWork } from './agentLive';
 import { failure, isPrepared, recordResult, refusedNow, settleCall, startCalls, where } from './calls';
 import type { Core, Job } from './core';
 import { lift, startInBackground, wantsBackground } from './lifts';
@@ -17,21 +19,45 @@ export function startTurn(
   cause: TurnRecord['cause'],
 ): TurnRecord | undefined {
   const row = job.tx.session(session);
-  if (row === undefined || row.turn !== undefined || row.agent.kind !== 'model') return undefined;
+  if (row === undefined || row.turn !== undefined) return undefined;
+  const turn = openTurn(job, row, cause);
+  readMessages(job, turn, startingMessages(waitingMessages(job, session)));
+  tellReports(job, turn.session, turn.id, 0);
+  if (row.agent.kind === 'harness') beginRun(core, job, turn);
+  else proceed(core, job, turn.id);
+  return turn;
+}
+
+/** A turn for what an outside agent does without having been prompted. */
+export function startWoken(_core: Core, job: Job, session: SessionId): TurnRecord | undefined {
+  const row = job.tx.session(session);
+  if (row === undefined || row.turn !== undefined || row.agent.kind !== 'harness') return undefined;
+  const turn = openTurn(job, row, 'wake');
+  job.tx.changeTurn(turn.id, { phase: 'agent' });
+  return turn;
+}
+
+function openTurn(job: Job, row: SessionRecord, cause: TurnRecord['cause']): TurnRecord {
   const turn = job.tx.insertTurn({
-    session,
+    session: row.id,
     cause,
-    model: row.agent.model,
+    model: nameOf(row.agent),
     mode: row.mode,
     folder: row.folder,
   });
-  job.tx.changeSession(session, { turn: turn.id, updatedAt: job.tx.now });
+  job.tx.changeSession(row.id, { turn: turn.id, updatedAt: job.tx.now });
   job.tx.emit('turn_started', { turn: turn.id, model: turn.model, cause }, where(turn));
-  readMessages(job, turn, startingMessages(job.tx.unread(session)));
-  tellReports(job, turn.session, turn.id, 0);
-  proceed(core, job, turn.id);
   return turn;
 }
+
+const nameOf = (agent: SessionRecord['agent']): string => {
+  if (agent.kind === 'model') return agent.model;
+  return agent.model === undefined ? agent.harness : `${agent.harness}/${agent.model}`;
+};
+
+/** Unread messages that nobody has in hand. */
+const waitingMessages = (job: Job, session: SessionId): readonly MessageRecord[] =>
+  job.tx.unread(session).filter((message) => message.handed === undefined);
 
 /** What a new turn reads: the first unread message, and the steers that follow it. */
 function startingMessages(unread: readonly MessageRecord[]): readonly MessageRecord[] {
@@ -41,6 +67,7 @@ function startingMessages(unread: readonly MessageRecord[]): readonly MessageRec
 }
 
 function readMessages(job: Job, turn: TurnRecord, messages: readonly MessageRecord[]): void {
+  keepForAgent(job, turn, { messages: messages.map((message) => message.id) });
   for (const message of messages) {
     job.tx.changeMessage(message.id, { state: 'read', turn: turn.id, step: turn.rounds });
     job.tx.emit(
@@ -57,10 +84,29 @@ function readMessages(job: Job, turn: TurnRecord, messages: readonly MessageReco
   }
 }
 
+/** What a turn has read is kept for its outside agent until that has had it. */
+function keepForAgent(
+  job: Job,
+  turn: Pick<TurnRecord, 'session'>,
+  more: { readonly messages?: readonly MessageRecord['id'][]; readonly notes?: readonly string[] },
+): void {
+  const session = job.tx.session(turn.session);
+  if (session?.agent.kind !== 'harness') return;
+  const { messages = [], notes = [] } = more;
+  if (messages.length === 0 && notes.length === 0) return;
+  const kept = recordOf(job.tx, session);
+  job.tx.setHarness(session.id, {
+    ...kept,
+    messages: [...kept.messages, ...messages],
+    notes: [...kept.notes, ...notes],
+  });
+}
+
 /** Tells the agent of handles that have ended since it last heard (L10). */
 export function tellReports(job: Job, session: SessionId, turn: TurnId, step: number): void {
   const reports = job.tx.reports(session);
   if (reports.length === 0) return;
+  keepForAgent(job, { session }, { notes: reports.map((report) => report.text) });
   for (const report of reports)
     job.tx.emit('note_told', { handle: report.handle, text: report.text, step }, { session, turn });
   job.tx.clearReports(session);
@@ -71,7 +117,7 @@ export function proceed(core: Core, job: Job, id: TurnId): void {
   while (!core.stopping) {
     const turn = job.tx.turn(id);
     if (turn === undefined) return;
-    const calls = job.tx.round(id);
+    const calls = callsOf(job.tx, turn);
     const next = whatNext({
       status: turn.status,
       phase: turn.phase,
@@ -80,6 +126,7 @@ export function proceed(core: Core, job: Job, id: TurnId): void {
       calls,
       unreadSteer: job.tx.hasUnreadSteer(turn.session),
       cordPulled: core.cord.pulled,
+      agentAtWork: isAtWork(core, turn),
     });
     switch (next.kind) {
       case 'wait':
@@ -110,6 +157,9 @@ export function proceed(core: Core, job: Job, id: TurnId): void {
         return;
       case 'model':
         toModel(core, job, turn);
+        return;
+      case 'agent':
+        beginRun(core, job, turn);
         return;
       case 'end':
         endTurn(core, job, turn, next.status, next.code);
@@ -165,18 +215,31 @@ function liftedAtOnce(core: Core, job: Job, turn: TurnRecord, call: CallRecord):
   return true;
 }
 
+/** A run of the session's outside agent: what waits to be read goes with its prompt. */
+export function beginRun(core: Core, job: Job, turn: TurnRecord): void {
+  if (!core.trusted()) {
+    endUntrusted(core, job, turn);
+    return;
+  }
+  if (turn.phase === 'agent') {
+    const steers = waitingMessages(job, turn.session).filter((message) => message.delivery !== 'queue');
+    readMessages(job, turn, steers);
+  }
+  resume(job, turn);
+  job.tx.changeTurn(turn.id, { phase: 'agent' });
+  job.effects.push({ kind: 'prompt_agent', turn: turn.id, launch: core.cord.launch() });
+}
+
+function endUntrusted(core: Core, job: Job, turn: TurnRecord): void {
+  const detail = 'This workspace is not trusted any more: nothing runs in it.';
+  endTurn(core, job, turn, 'failed', 'untrusted_workspace', detail);
+}
+
 /** The boundary: what waits to be read is read now, then the model is asked. */
 function toModel(core: Core, job: Job, turn: TurnRecord): void {
   resume(job, turn);
   if (!core.trusted()) {
-    endTurn(
-      core,
-      job,
-      turn,
-      'failed',
-      'untrusted_workspace',
-      'This workspace is not trusted any more: nothing runs in it.',
-    );
+    endUntrusted(core, job, turn);
     return;
   }
   if (turn.phase !== 'model') {
@@ -207,6 +270,7 @@ export function pauseTurn(job: Job, turn: TurnRecord): void {
 
 /** The turn waits. True when a message that must be read now has lifted what it waited for. */
 function settleIntoWaiting(core: Core, job: Job, turn: TurnRecord, calls: readonly CallRecord[]): boolean {
+  if (turn.phase === 'agent') return waitWithAgent(core, job, turn, calls);
   const blocking = blockingCall(calls);
   if (blocking === undefined || turn.phase !== 'calls' || hasEnded(turn.status)) return false;
   const unread = job.tx.hasUnreadSteer(turn.session);
@@ -219,6 +283,19 @@ function settleIntoWaiting(core: Core, job: Job, turn: TurnRecord, calls: readon
   // A steer that came before the wait began ends it as well, after the same grace (L1).
   if (unread && !core.cord.pulled) job.effects.push({ kind: 'grace', turn: turn.id });
   if (core.settings().holdMs === 0 || blocking.asks === 'handles') park(job, turn, blocking);
+  else job.effects.push({ kind: 'hold', turn: turn.id });
+  return false;
+}
+
+/** A request of an outside agent waits: nothing is lifted by a message, which the agent has in hand (L1). */
+function waitWithAgent(core: Core, job: Job, turn: TurnRecord, calls: readonly CallRecord[]): boolean {
+  const asking = calls.find((call) => call.status === 'asking');
+  if (asking === undefined) {
+    if (isAtWork(core, turn)) resume(job, turn);
+    return false;
+  }
+  if (turn.status !== 'running') return false;
+  if (core.settings().holdMs === 0) park(job, turn, asking);
   else job.effects.push({ kind: 'hold', turn: turn.id });
   return false;
 }
@@ -238,8 +315,9 @@ export function endTurn(
   status: 'completed' | 'failed' | 'interrupted',
   code?: TurnCode,
   detail?: string,
+  stoppedBy?: StoppedBy,
 ): void {
-  for (const call of job.tx.round(turn.id).filter((other) => other.status !== 'done')) {
+  for (const call of callsOf(job.tx, turn).filter((other) => other.status !== 'done')) {
     job.tx.clearWait(turn.id, call.call);
     if (call.asks === 'handles')
       job.effects.push({ kind: 'unschedule', key: `wait:${turn.id}/${call.call}` });
@@ -268,6 +346,7 @@ export function endTurn(
       usage,
       ...(code === undefined ? {} : { code }),
       ...(detail === undefined ? {} : { detail }),
+      ...(stoppedBy === undefined ? {} : { stoppedBy }),
     },
     where(turn),
   );
@@ -281,7 +360,8 @@ export function endTurn(
 /** After an end: the next unread message starts the next turn, or the ends of handles wake the session (L10). */
 export function startNext(core: Core, job: Job, session: SessionId): void {
   if (core.cord.pulled || core.stopping || !core.trusted()) return;
-  if (job.tx.unread(session).length > 0) {
+  // What an outside agent has in hand begins a turn of its own when it is read.
+  if (waitingMessages(job, session).length > 0) {
     startTurn(core, job, session, 'message');
     return;
   }

@@ -6,6 +6,7 @@ import { nextCall } from '../calls/call';
 import { refuse, RequestError } from '../errors';
 import type { CallResult } from '../ports';
 import type { ApprovalRecord } from '../records';
+import { agentVerdict } from './agentCalls';
 import { circumstances, failure, parentOf, recordResult, settleCall } from './calls';
 import type { Core, Job } from './core';
 import { liftedVerdict } from './lifts';
@@ -138,6 +139,10 @@ function carryOn(core: Core, job: Job, id: ApprovalId, reason: string | undefine
   const turn = job.tx.turn(approval.turn);
   const call = job.tx.call(approval.turn, approval.call);
   if (turn === undefined || call === undefined) return;
+  if (turn.phase === 'agent') {
+    agentVerdict(core, job, turn, call, approval, refusal(approval, reason));
+    return;
+  }
   if (approval.state === 'allowed')
     job.tx.changeCall(turn.id, call.call, { status: nextCall(call.status, 'allowed'), asks: undefined });
   else settleCall(core, job, turn, call, refusal(approval, reason), false);

@@ -12,10 +12,12 @@ export interface TurnLook {
   readonly phase: Phase;
   readonly rounds: number;
   readonly roundLimit: number;
-  /** Top-level calls of the newest answer, in order. */
+  /** Top-level calls of the newest answer, in order; of an outside agent, all that have no result. */
   readonly calls: readonly CallRecord[];
   readonly unreadSteer: boolean;
   readonly cordPulled: boolean;
+  /** An outside agent's run of this turn is under way. */
+  readonly agentAtWork: boolean;
 }
 
 export type Next =
@@ -29,6 +31,8 @@ export type Next =
   /** A call that the engine itself answers, inside the same commit, or puts to a client. */
   | { readonly kind: 'own'; readonly call: CallRecord }
   | { readonly kind: 'model' }
+  /** A run of an outside agent begins, or begins again. */
+  | { readonly kind: 'agent' }
   | {
       readonly kind: 'end';
       readonly status: 'completed' | 'failed' | 'interrupted';
@@ -39,10 +43,11 @@ export function whatNext(turn: TurnLook): Next {
   if (hasEnded(turn.status)) return { kind: 'wait' };
   const open = turn.calls.filter((call) => call.status !== 'done');
   if (turn.phase === 'ending') {
-    return open.some((call) => call.status === 'running')
+    return open.some((call) => call.status === 'running') || turn.agentAtWork
       ? { kind: 'wait' }
       : { kind: 'end', status: 'interrupted', code: 'cancelled' };
   }
+  if (turn.phase === 'agent') return nextOfAgent(turn);
   if (turn.phase === 'model')
     return turn.status === 'paused' && !turn.cordPulled ? { kind: 'model' } : { kind: 'wait' };
   if (open.length > 0) return nextCallOf(open, turn.cordPulled);
@@ -50,6 +55,16 @@ export function whatNext(turn: TurnLook): Next {
     return { kind: 'end', status: 'completed' };
   if (turn.rounds >= turn.roundLimit) return { kind: 'end', status: 'failed', code: 'round_limit' };
   return turn.cordPulled ? { kind: 'hold' } : { kind: 'model' };
+}
+
+/**
+ * An outside agent goes on by itself while its run is under way. Without one, what waits for a verdict is waited
+ * for; then the conversation goes on.
+ */
+function nextOfAgent(turn: TurnLook): Next {
+  if (turn.agentAtWork || turn.status === 'running') return { kind: 'wait' };
+  if (turn.calls.some((call) => call.status === 'asking')) return { kind: 'wait' };
+  return turn.cordPulled ? { kind: 'hold' } : { kind: 'agent' };
 }
 
 /** Calls go in order; adjacent free reads go side by side (T2). */

@@ -3,6 +3,7 @@ import { first } from './0001';
 import { second } from './0002';
 import { third } from './0003';
 import { fourth } from './0004';
+import { fifth } from './0005';
 
 /** Every step of the schema, in order. A released one never changes; a new one is added behind it. */
-export const migrations: readonly Migration[] = [first, second, third, fourth];
+export const migrations: readonly Migration[] = [first, second, third, fourth, fifth];

@@ -40,6 +40,7 @@ export const PreparedRow = z.object({
   subject: z.discriminatedUnion('kind', [
     z.object({ kind: z.literal('command'), command: z.string(), folder: z.string() }),
     z.object({ kind: z.literal('path'), path: z.string() }),
+    z.object({ kind: z.literal('paths'), paths: z.array(z.string()) }),
     z.object({ kind: z.literal('none') }),
   ]),
   liftable: z.boolean(),
@@ -96,9 +97,15 @@ export const ROUND = `SELECT ${COLUMNS} FROM calls
 /** Pinned by a test: steps of a call that have no result yet. */
 export const OPEN_STEPS = `SELECT ${COLUMNS} FROM calls
   WHERE turn = ? AND parent = ? AND parent IS NOT NULL AND status <> 'done' ORDER BY place`;
+/** Pinned by a test: calls without a result. */
+export const OPEN_CALLS = `SELECT ${COLUMNS} FROM calls
+  WHERE turn = ? AND status <> 'done' AND parent IS NULL ORDER BY step, place`;
 
 export const callsTable = (db: Db) => ({
   round: (turn: TurnId): readonly CallRecord[] => db.q.all(ROUND, number(turn), number(turn)).map(callOf),
+  openCalls: (turn: TurnId): readonly CallRecord[] => db.q.all(OPEN_CALLS, number(turn)).map(callOf),
+  callCount: (turn: TurnId): number =>
+    int(db.q.get('SELECT count(*) FROM calls WHERE turn = ? AND parent IS NULL', number(turn))?.[0]),
   call(turn: TurnId, call: CallId): CallRecord | undefined {
     const row = db.q.get(`SELECT ${COLUMNS} FROM calls WHERE turn = ? AND call = ?`, number(turn), call);
     return row === undefined ? undefined : callOf(row);

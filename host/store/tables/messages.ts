@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { Context, Delivery, type MessageId, type SessionId } from '../../../protocol';
+import { Context, Delivery, Handed, type MessageId, type SessionId } from '../../../protocol';
 import type { Tx } from '../../engine/ledger';
 import type { MessageRecord } from '../../engine/records';
 import type { Value } from '../database';
@@ -24,7 +24,7 @@ import {
 } from '../rows';
 import { StoredImage, type Pictures } from './pictures';
 
-const COLUMNS = 'id, session, text, images, context, delivery, state, client_id, turn, step, at';
+const COLUMNS = 'id, session, text, images, context, delivery, state, client_id, turn, step, at, handed';
 const State = z.enum(['accepted', 'read', 'removed']);
 
 type Change = Parameters<Tx['changeMessage']>[1];
@@ -33,6 +33,7 @@ const CHANGES: Columns<Change> = {
   state: { column: 'state', put: asText },
   turn: { column: 'turn', put: asNumber },
   step: { column: 'step', put: asInt },
+  handed: { column: 'handed', put: asText },
 };
 
 const messageReader =
@@ -49,10 +50,12 @@ const messageReader =
     turn: maybeTurnId(row[8]),
     step: maybeInt(row[9]),
     at: int(row[10]),
+    handed: row[11] === null ? undefined : oneOf(Handed, row[11]),
   });
 
 /** Pinned by a test: one session's unread messages by the partial index. */
 export const UNREAD = `SELECT ${COLUMNS} FROM messages WHERE session = ? AND state = 'accepted' ORDER BY place`;
+const ALL_UNREAD = `SELECT ${COLUMNS} FROM messages WHERE state = 'accepted' ORDER BY session, place`;
 const HAS_STEER = `SELECT 1 FROM messages WHERE session = ? AND state = 'accepted' AND delivery <> 'queue' LIMIT 1`;
 
 /** Once no unread message of the session has pictures, nothing needs those that came with messages alone. */
@@ -85,7 +88,14 @@ export const messagesTable = (db: Db, pictures: Pictures) => {
         number(message.session),
         message.at,
       );
-      return { ...message, id: messageId(lastId), state: 'accepted', turn: undefined, step: undefined };
+      return {
+        ...message,
+        id: messageId(lastId),
+        state: 'accepted',
+        turn: undefined,
+        step: undefined,
+        handed: undefined,
+      };
     },
     changeMessage(id: MessageId, change: Change): void {
       update(db, 'messages', CHANGES, change, 'id = ?', number(id));
@@ -93,11 +103,12 @@ export const messagesTable = (db: Db, pictures: Pictures) => {
     },
     unread: (session: SessionId): readonly MessageRecord[] =>
       db.q.all(UNREAD, number(session)).map(messageOf),
+    handedOver: (session?: SessionId): readonly MessageRecord[] =>
+      (session === undefined ? db.q.all(ALL_UNREAD) : db.q.all(UNREAD, number(session)))
+        .map(messageOf)
+        .filter((message) => message.handed !== undefined),
     hasUnreadSteer: (session: SessionId): boolean => db.q.get(HAS_STEER, number(session)) !== undefined,
-    allUnread: (): readonly MessageRecord[] =>
-      db.q
-        .all(`SELECT ${COLUMNS} FROM messages WHERE state = 'accepted' ORDER BY session, place`)
-        .map(messageOf),
+    allUnread: (): readonly MessageRecord[] => db.q.all(ALL_UNREAD).map(messageOf),
     /** The named ones take each other's places in this order; the others keep theirs. */
     reorder(session: SessionId, order: readonly MessageId[]): void {
       const places = db.q

@@ -67,6 +67,7 @@ const OWNED = [
   'reports',
   'rules',
   'stored',
+  'harnesses',
   'events',
 ];
 

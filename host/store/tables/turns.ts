@@ -34,7 +34,7 @@ import {
 
 const COLUMNS =
   'id, session, status, phase, code, detail, cause, model, mode, folder, rounds, lifting, usage, started_at, ended_at';
-const Phase = z.enum(['model', 'calls', 'ending']);
+const Phase = z.enum(['model', 'calls', 'agent', 'ending']);
 const Cause = z.enum(['message', 'continue', 'wake']);
 
 type Change = Parameters<Tx['changeTurn']>[1];

@@ -1,0 +1,214 @@
+/**
+ * A session with `codex exec`: one process for each prompt, which ends with its turn.
+ *
+ * Owns that process while it runs, and what it told of itself. 1. A run ends once: by its last line and its exit,
+ * the line first (H5). 2. What is killed with the process at a good end is told (H3).
+ */
+import type { Usage } from '../../../../protocol';
+import type { Launch } from '../../../base/launch';
+import { CordPulled } from '../../../base/launch';
+import type {
+  HarnessCapabilities,
+  HarnessOpen,
+  HarnessOutcome,
+  HarnessPrompt,
+  HarnessSession,
+} from '../../../engine/harnessPort';
+import { missing, type Adapter } from '../adapter';
+import { CODEX_INSTALL, codexProgram } from '../codexProgram';
+import { packageVersion } from '../find';
+import { absentNow, tidy } from '../litter';
+import type { AgentEnd, Surroundings } from '../outside';
+import { Seat } from '../seat';
+import { failureOf } from '../ends';
+import { execState, killedWork, mapLine, type ExecState } from './mapEvents';
+import { execRequest } from './process';
+import { isLostThread, isThread, TOOL_SECONDS, type ExecTools } from './resume';
+
+const CAPABILITIES: HarnessCapabilities = {
+  approvals: 'sandbox',
+  steers: false,
+  waits: 'hold',
+  holdLimitMs: TOOL_SECONDS * 1_000,
+  reach: { place: 'local', ways: ['mcpStdio'] },
+  ladder: [
+    { kind: 'signal', signal: 'SIGINT' },
+    { kind: 'signal', signal: 'SIGTERM' },
+    { kind: 'signal', signal: 'SIGKILL' },
+  ],
+};
+
+const ID = 'codex-exec';
+
+export const codexExec: Adapter = {
+  list: (around) => {
+    const path = codexProgram(around);
+    const version = path === undefined ? undefined : packageVersion(path);
+    return [
+      {
+        id: ID,
+        name: 'Codex (exec)',
+        found: path !== undefined,
+        note: 'It cannot ask: in the mode “ask” it only reads, in “edits” it also writes inside the workspace, each in its own sandbox.',
+        ...(path === undefined ? { install: CODEX_INSTALL } : { path }),
+        ...(version === undefined ? {} : { version }),
+      },
+    ];
+  },
+  drives: (harness) => harness === ID,
+  capabilities: CAPABILITIES,
+  open: (options, around) => new ExecSession(options, around),
+};
+
+class ExecSession implements HarnessSession {
+  private readonly seat: Seat;
+  private state: ExecState;
+  private thread: string | undefined;
+  private used: Usage;
+  private absent: readonly string[] = [];
+  private over: (() => void) | undefined;
+  private running: Promise<void> = Promise.resolve();
+  /** The step of a stop that is under way, for the run's end. */
+  private stopping: ReturnType<Seat['climb']> | undefined;
+  private closeTools: () => Promise<void> = () => Promise.resolve();
+
+  constructor(
+    private readonly options: HarnessOpen,
+    private readonly around: Surroundings,
+  ) {
+    this.used = options.resume?.used ?? { inputTokens: 0, outputTokens: 0, cachedTokens: 0 };
+    this.thread = options.resume?.id;
+    this.state = execState(this.used);
+    this.seat = new Seat(around, {
+      onMessage: (message) => this.take(message),
+      onNote: (text) => void options.sink({ kind: 'notice', text }),
+      onEnd: (end, errorText) => void this.end(end, errorText),
+    });
+  }
+
+  isAlive(): boolean {
+    return this.seat.isAlive();
+  }
+
+  isBusy(): boolean {
+    return this.seat.isAlive();
+  }
+
+  prompt(prompt: HarnessPrompt, launch: Launch): void {
+    this.state = execState(this.used);
+    this.running = new Promise((done) => (this.over = done));
+    const { channels } = this.around;
+    if (prompt.tools === undefined || prompt.tools.specs.length === 0 || channels === undefined) {
+      this.start(prompt, undefined, launch);
+      return;
+    }
+    channels.shim(prompt.tools, launch).then(
+      (shim) => {
+        this.closeTools = () => shim.close();
+        this.startLater(prompt, shim, launch);
+      },
+      (error: unknown) => this.finish(failureOf(error)),
+    );
+  }
+
+  steer(): boolean {
+    return false;
+  }
+
+  answer(): boolean {
+    return false;
+  }
+
+  interrupt(): ReturnType<Seat['climb']> {
+    const climb = this.seat.climb(CAPABILITIES.ladder, () => undefined, this.seat.exited);
+    this.stopping = climb;
+    return climb;
+  }
+
+  async dispose(): ReturnType<Seat['climb']> {
+    const by = await this.interrupt();
+    await this.running;
+    return by;
+  }
+
+  private startLater(prompt: HarnessPrompt, tools: ExecTools, launch: Launch): void {
+    try {
+      this.start(prompt, tools, launch);
+    } catch (error) {
+      this.finish(error instanceof CordPulled ? { kind: 'stopped', by: undefined } : failureOf(error));
+    }
+  }
+
+  private start(prompt: HarnessPrompt, tools: ExecTools | undefined, launch: Launch): void {
+    const resume = this.thread !== undefined && isThread(this.thread) ? this.thread : undefined;
+    const request = execRequest(this.options, resume, tools, this.around);
+    if (request === undefined) {
+      this.finish({ kind: 'failed', code: 'agent_missing', detail: missing('codex', CODEX_INSTALL) });
+      return;
+    }
+    this.absent = absentNow(this.options.folder, this.around.env);
+    this.stopping = undefined;
+    launch(() => {
+      this.seat.start(request, (effect) => effect());
+      this.seat.tell(prompt.text);
+    });
+  }
+
+  private take(message: unknown): Promise<void> | undefined {
+    const asked = this.thread;
+    const { state, events } = mapLine(this.state, message);
+    this.state = state;
+    if (asked !== undefined && state.thread !== undefined && state.thread !== asked) {
+      // Another thread than the one that was asked for: it knows nothing of what was said before (H6).
+      this.thread = undefined;
+      void this.interrupt();
+      return undefined;
+    }
+    this.thread = state.thread ?? this.thread;
+    let room: Promise<void> | undefined;
+    for (const event of events) room = this.options.sink(event);
+    return room;
+  }
+
+  private async end(end: AgentEnd, errorText: string): Promise<void> {
+    const asked = this.options.resume?.id;
+    const isOther = asked !== undefined && this.state.thread !== undefined && this.state.thread !== asked;
+    const by = await this.stopping;
+    await tidy(this.absent, this.around);
+    this.used = this.state.used;
+    this.finish(isOther ? LOST : this.outcome(end, errorText, by));
+  }
+
+  private outcome(
+    end: AgentEnd,
+    errorText: string,
+    by: Awaited<ReturnType<Seat['climb']>> | undefined,
+  ): HarnessOutcome {
+    const { state } = this;
+    if (by !== undefined && state.end?.kind !== 'completed') return { kind: 'stopped', by };
+    if (state.end?.kind === 'completed')
+      return { kind: 'completed', killed: by === undefined ? killedWork(state) : [] };
+    if (state.end?.kind === 'failed')
+      return { kind: 'failed', code: 'agent_failed', detail: state.end.detail };
+    if (this.thread !== undefined && state.thread === undefined && isLostThread(errorText)) return LOST;
+    return failureOf(end, 'codex', errorText);
+  }
+
+  private finish(outcome: HarnessOutcome): void {
+    const done = this.over;
+    this.over = undefined;
+    this.closeTools().catch((error: unknown) =>
+      this.around.log('warn', `A channel did not close: ${String(error)}`),
+    );
+    this.closeTools = () => Promise.resolve();
+    void this.options.sink({ kind: 'ended', outcome, prompted: true });
+    done?.();
+  }
+}
+
+const LOST: HarnessOutcome = {
+  kind: 'failed',
+  code: 'conversation_lost',
+  detail: 'codex no longer has this conversation. Send the task again to begin a new one.',
+  lost: true,
+};

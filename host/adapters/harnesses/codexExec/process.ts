@@ -1,0 +1,22 @@
+/** How `codex exec` is started: its own binary, in the session's folder, with the prompt on its input. */
+import type { HarnessOpen } from '../../../engine/harnessPort';
+import { codexEnv, codexProgram } from '../codexProgram';
+import type { AgentRequest, Surroundings } from '../outside';
+import { execArgs, type ExecTools } from './resume';
+
+export function execRequest(
+  options: Pick<HarnessOpen, 'model' | 'mode' | 'folder'>,
+  resume: string | undefined,
+  tools: ExecTools | undefined,
+  around: Surroundings,
+): AgentRequest | undefined {
+  const file = codexProgram(around);
+  if (file === undefined) return undefined;
+  return {
+    file,
+    args: execArgs({ model: options.model, mode: options.mode, resume, tools }),
+    folder: options.folder,
+    env: codexEnv(around),
+    input: true,
+  };
+}

@@ -1,0 +1,53 @@
+/** The command line of `codex exec`: nothing is remembered by a thread, so a resume gives every flag again (H3). */
+import type { Mode } from '../../../../protocol';
+import { sandboxOf } from './mapApprovals';
+
+export interface ExecTools {
+  readonly command: string;
+  readonly args: readonly string[];
+  readonly env: Readonly<Record<string, string>>;
+}
+
+export interface ExecRequest {
+  readonly model: string | undefined;
+  readonly mode: Mode;
+  /** The thread to go on with. */
+  readonly resume: string | undefined;
+  readonly tools: ExecTools | undefined;
+}
+
+/** Seconds that a call of a client tool may take; codex's own default is 300. */
+export const TOOL_SECONDS = 3_600;
+
+/** `-s` must stand before the word `resume`; the prompt comes on the input, where no other user can read it. */
+export function execArgs(request: ExecRequest): readonly string[] {
+  const { model, mode, resume, tools } = request;
+  return [
+    'exec',
+    '--json',
+    '--skip-git-repo-check',
+    '-s',
+    sandboxOf(mode),
+    ...(model === undefined ? [] : ['-m', model]),
+    ...(tools === undefined ? [] : ['-c', `mcp_servers.belay=${server(tools)}`]),
+    ...(resume === undefined ? [] : ['resume', resume]),
+    '-',
+  ];
+}
+
+/** An inline table of TOML; its strings are written as JSON's are. */
+function server({ command, args, env }: ExecTools): string {
+  const pairs = Object.entries(env).map(
+    ([name, value]) => `${JSON.stringify(name)}=${JSON.stringify(value)}`,
+  );
+  return `{command=${JSON.stringify(command)},args=${JSON.stringify(args)},env={${pairs.join(',')}},tool_timeout_sec=${String(TOOL_SECONDS)},required=true,default_tools_approval_mode="approve"}`;
+}
+
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
+
+/** An id that is none silently begins a new thread. */
+export const isThread = (id: string): boolean => UUID.test(id);
+
+/** What codex says on its error output when it finds no such thread. */
+export const isLostThread = (errorText: string): boolean =>
+  /no rollout found|thread.*not found|no (?:saved )?(?:session|conversation|thread)/i.test(errorText);

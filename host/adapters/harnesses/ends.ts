@@ -1,0 +1,38 @@
+/** How an agent's process ended without a last word, as a sentence for the person (H5, R11). */
+import { CordPulled } from '../../base/launch';
+import type { HarnessOutcome } from '../../engine/harnessPort';
+import type { AgentEnd } from './outside';
+
+/** Characters of error output in a sentence. */
+const SHOWN = 600;
+
+/** From an exception while it was prepared. */
+export function failureOf(error: unknown): HarnessOutcome;
+/** From the end of its process. */
+export function failureOf(end: AgentEnd, name: string, errorText: string): HarnessOutcome;
+export function failureOf(from: unknown, name = 'The agent', errorText = ''): HarnessOutcome {
+  if (from instanceof CordPulled) return { kind: 'stopped', by: undefined };
+  if (!isEnd(from))
+    return {
+      kind: 'failed',
+      code: 'agent_failed',
+      detail: from instanceof Error ? from.message : String(from),
+    };
+  const said = errorText === '' ? '' : `: ${errorText.slice(-SHOWN)}`;
+  if (from.error !== undefined)
+    return {
+      kind: 'failed',
+      code: 'agent_missing',
+      detail: `${name} could not be started: ${from.error.message}`,
+    };
+  if (from.signal !== null)
+    return { kind: 'failed', code: 'agent_lost', detail: `${name} was ended by ${from.signal}${said}` };
+  return {
+    kind: 'failed',
+    code: from.code === 0 ? 'agent_lost' : 'agent_failed',
+    detail: `${name} exited with ${String(from.code)} before its turn had ended${said}`,
+  };
+}
+
+const isEnd = (from: unknown): from is AgentEnd =>
+  typeof from === 'object' && from !== null && 'signal' in from && 'code' in from;

@@ -1,0 +1,46 @@
+/** All outside agents behind one port (H1). The list of adapters is the only thing here that knows them. */
+import { redact, redactDeep } from '../../base/redact';
+import type { HarnessEvent, HarnessPort, HarnessSink } from '../../engine/harnessPort';
+import type { Adapter } from './adapter';
+import { codexExec } from './codexExec/client';
+import type { Surroundings } from './outside';
+import { prepareCall } from './prepare';
+
+const ADAPTERS: readonly Adapter[] = [codexExec];
+
+export function createHarnesses(around: Surroundings): HarnessPort {
+  const adapterOf = (harness: string) => ADAPTERS.find((adapter) => adapter.drives(harness));
+  return {
+    list: () => Promise.resolve(ADAPTERS.flatMap((adapter) => adapter.list(around))),
+    capabilities: (harness) => adapterOf(harness)?.capabilities,
+    open: (options) => {
+      const adapter = adapterOf(options.harness);
+      if (adapter === undefined) throw new Error(`No adapter is for ${options.harness}.`);
+      return adapter.open({ ...options, sink: redacting(options.sink, around) }, around);
+    },
+    prepare: (call, place) => prepareCall(call, place, around),
+  };
+}
+
+/** What an agent prints holds no secret of Belay's when it is stored (X8). */
+function redacting(sink: HarnessSink, around: Pick<Surroundings, 'secrets'>): HarnessSink {
+  return (event) => sink(clean(event, around));
+}
+
+function clean(event: HarnessEvent, around: Pick<Surroundings, 'secrets'>): HarnessEvent {
+  const secrets = around.secrets();
+  if (secrets.values.length === 0) return event;
+  switch (event.kind) {
+    case 'result': {
+      const { kept, ...result } = event.result;
+      const whole = kept?.map(({ name, text }) => ({ name, text: redact(text, secrets) }));
+      const output = redactDeep(result.output, secrets);
+      return { ...event, result: { ...result, output, ...(whole === undefined ? {} : { kept: whole }) } };
+    }
+    case 'message':
+    case 'output':
+      return { ...event, text: redact(event.text, secrets) };
+    default:
+      return event;
+  }
+}

@@ -1,0 +1,76 @@
+/** What the adapters of outside agents need around them; `compose.ts` hands it in. */
+import type { HarnessSettings, Preview } from '../../../protocol';
+import type { Clock } from '../../base/clock';
+import type { Launch } from '../../base/launch';
+import type { Log } from '../../base/log';
+import type { Secrets } from '../../base/redact';
+import type { AgentChannelPort, CallClass, StopReport, Workplace } from '../../engine/ports';
+
+export interface AgentRequest {
+  /** Absolute path, or a name that is looked up. */
+  readonly file: string;
+  readonly args: readonly string[];
+  /** Absolute path. */
+  readonly folder: string;
+  readonly env: Readonly<Record<string, string>>;
+  /** False for a program that must find its input closed. */
+  readonly input: boolean;
+}
+
+export interface AgentEnd {
+  readonly code: number | null;
+  readonly signal: string | null;
+  /** It could not be started at all. */
+  readonly error: Error | undefined;
+}
+
+/** A program of an outside agent; `host/adapters/processes` has the real one. */
+export interface AgentProgram {
+  readonly pid: number | undefined;
+  /** Settles once, after its output has been read to its end. */
+  readonly ended: Promise<AgentEnd>;
+  /** Settles when the program itself has gone; what it left behind may still hold its output. */
+  readonly exited: Promise<void>;
+  isRunning(): boolean;
+  /** The last of its error output. */
+  errorText(): string;
+  /** To be called inside a `Launch`. */
+  write(text: string): void;
+  endInput(): void;
+  /** To its own process group. */
+  signal(signal: 'SIGINT' | 'SIGTERM' | 'SIGKILL'): void;
+  /** Looks at its tree. */
+  see(): Promise<void>;
+  /** Ends by force what is left: all of its tree, or what it started in sessions of their own. */
+  sweep(scope: 'tree' | 'work'): Promise<StopReport>;
+}
+
+/** Where a path leads, and what touching it means (A1, A12). */
+export interface Place {
+  readonly real: string;
+  readonly shown: string;
+  readonly class: CallClass;
+}
+
+export interface Surroundings {
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly platform: string;
+  readonly arch: string;
+  readonly settings: () => HarnessSettings;
+  /** Starts a program. Throws what `launch` throws; what the system says of its start comes as its end. */
+  talk(
+    request: AgentRequest,
+    launch: Launch,
+    reader: (bytes: Buffer) => Promise<void> | undefined,
+  ): AgentProgram;
+  /** Rejects when the path is one that no agent may name. */
+  locate(place: Workplace, path: string, purpose: 'read' | 'edit'): Promise<Place>;
+  diff(path: string, before: string | undefined, after: string): Preview;
+  /** Removes an empty folder; false when it is not there or not empty. */
+  removeEmpty(path: string): Promise<boolean>;
+  readonly secrets: () => Secrets;
+  /** Ways for client tools into agents that have none of their own. */
+  readonly channels: AgentChannelPort | undefined;
+}

@@ -1,0 +1,143 @@
+/** A call of an outside agent, looked at so that it is judged, shown and allowed like one of Belay's own (H2, A12). */
+import { PREVIEW_BYTES, type Preview } from '../../../protocol';
+import type { Deed, FileChange, HarnessCall } from '../../engine/harnessPort';
+import type { CallClass, Prepared, Unsound, Workplace } from '../../engine/ports';
+import type { Place, Surroundings } from './outside';
+
+type Around = Pick<Surroundings, 'locate' | 'diff'>;
+
+export async function prepareCall(
+  call: HarnessCall,
+  place: Workplace,
+  around: Around,
+): Promise<Prepared | Unsound> {
+  try {
+    return { ...(await looked(call, place, around)), tool: call.tool, args: call.args, liftable: false };
+  } catch (error) {
+    const detail = error instanceof Error ? error.message : String(error);
+    return { error: 'tool_arguments_invalid', detail };
+  }
+}
+
+type Looked = Pick<Prepared, 'class' | 'title' | 'preview' | 'subject'>;
+
+async function looked(call: HarnessCall, place: Workplace, around: Around): Promise<Looked> {
+  const { deed } = call;
+  switch (deed.kind) {
+    case 'command': {
+      const where = { command: deed.command, folder: deed.folder ?? place.folder };
+      return {
+        class: 'command',
+        title: firstLine(deed.command),
+        preview: { kind: 'command', ...where },
+        subject: { kind: 'command', ...where },
+      };
+    }
+    case 'read': {
+      const places = await Promise.all(deed.paths.map((path) => around.locate(place, path, 'read')));
+      return {
+        class: places.some((at) => at.class === 'read_outside') ? 'read_outside' : 'read',
+        title: call.title,
+        preview: { kind: 'arguments' },
+        subject: subjectOf(places),
+      };
+    }
+    case 'edit':
+      return edited(deed, place, around);
+    case 'own':
+      return { class: 'own', title: call.title, preview: { kind: 'arguments' }, subject: { kind: 'none' } };
+    case 'other':
+      return {
+        class: 'command',
+        title: call.title,
+        preview: { kind: 'arguments' },
+        subject: { kind: 'none' },
+      };
+  }
+}
+
+async function edited(
+  deed: Extract<Deed, { kind: 'edit' }>,
+  place: Workplace,
+  around: Around,
+): Promise<Looked> {
+  const places = await Promise.all(deed.changes.map(({ path }) => around.locate(place, path, 'edit')));
+  const first = places[0];
+  const title =
+    first !== undefined && places.length === 1
+      ? `Edit ${first.shown}`
+      : `Edit ${String(places.length)} files`;
+  const previews = deed.changes.map((change, at) => previewOf(change, places[at], around));
+  return { class: worst(places), title, preview: together(previews, title), subject: subjectOf(places) };
+}
+
+const ORDER: readonly CallClass[] = ['edit', 'edit_outside', 'edit_protected'];
+
+/** The strictest of several; an edit that names no file is judged like a command. */
+const worst = (places: readonly Place[]): CallClass =>
+  places.length === 0
+    ? 'command'
+    : (ORDER[Math.max(...places.map((at) => ORDER.indexOf(at.class)))] ?? 'edit_protected');
+
+function subjectOf(places: readonly Place[]): Prepared['subject'] {
+  const [first, ...rest] = places;
+  if (first === undefined) return { kind: 'none' };
+  if (rest.length === 0) return { kind: 'path', path: first.real };
+  return { kind: 'paths', paths: places.map((at) => at.real) };
+}
+
+function previewOf(change: FileChange, at: Place | undefined, around: Around): Preview {
+  const path = at?.shown ?? change.path;
+  switch (change.kind) {
+    case 'text':
+      return around.diff(path, change.before, change.after);
+    case 'diff':
+      return ownDiff(path, change.diff);
+    case 'unknown':
+      return { kind: 'arguments' };
+  }
+}
+
+/** The agent's own diff, as it is. */
+function ownDiff(path: string, diff: string): Preview {
+  const lines = diff.split('\n');
+  const count = (sign: string, not: string) =>
+    lines.filter((line) => line.startsWith(sign) && !line.startsWith(not)).length;
+  return {
+    kind: 'diff',
+    path,
+    diff: cut(diff),
+    added: count('+', '+++'),
+    removed: count('-', '---'),
+    created: false,
+    cut: diff.length > PREVIEW_BYTES,
+  };
+}
+
+const cut = (text: string): string => text.slice(0, PREVIEW_BYTES);
+
+function together(previews: readonly Preview[], title: string): Preview {
+  const diffs = previews.filter((one) => one.kind === 'diff');
+  const [first, ...rest] = diffs;
+  if (first === undefined || diffs.length < previews.length) return { kind: 'arguments' };
+  if (rest.length === 0) return first;
+  const whole = diffs.map((one) => one.diff).join('\n');
+  return {
+    kind: 'diff',
+    path: title,
+    diff: cut(whole),
+    added: diffs.reduce((sum, one) => sum + one.added, 0),
+    removed: diffs.reduce((sum, one) => sum + one.removed, 0),
+    created: diffs.every((one) => one.created),
+    cut: whole.length > PREVIEW_BYTES || diffs.some((one) => one.cut),
+  };
+}
+
+/** Characters of a title. */
+const TITLE = 200;
+
+function firstLine(command: string): string {
+  const [line = '', ...rest] = command.trim().split('\n');
+  const short = line.length > TITLE ? `${line.slice(0, TITLE)}…` : line;
+  return rest.length > 0 ? `${short} …` : short;
+}

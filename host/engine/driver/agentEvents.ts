@@ -1,0 +1,153 @@
+/**
+ * Events of an outside agent on their way into the store: in their order, several to a commit, and no more of
+ * them in memory than `QUEUE_BYTES` (R1, R10, H5).
+ * E1 What is only shown is shown between the commits before and behind it.
+ * E2 A commit that the disk refuses is made again before anything that came later.
+ */
+import { MIB, SHOWN_BYTES } from '../../../protocol';
+import { Capture } from '../../base/capture';
+import type { HarnessEvent, HarnessSink } from '../harnessPort';
+import { applyCall, applyPermission, callOf, type SeenCall } from './agentCalls';
+import { applyAgentEvent, failRun } from './agentFacts';
+import type { LiveAgent } from './agentLive';
+import { workplace } from './calls';
+import { describe, record, recorded, type Core, type Job } from './core';
+
+/** Text of events that wait for the disk, characters: beyond it the agent's output is not read on. */
+const QUEUE_CHARACTERS = 4 * MIB;
+/** Events of one commit: a store that is slow gets larger ones. */
+const BATCH = 256;
+
+interface Waiting {
+  readonly event: HarnessEvent;
+  readonly weight: number;
+}
+
+/** Takes an agent's events; settles when there is room for more. */
+export function agentSink(core: Core, live: () => LiveAgent): HarnessSink {
+  const queue: Waiting[] = [];
+  let weight = 0;
+  let isAtWork = false;
+  let drained: Promise<void> = Promise.resolve();
+  const drain = async (): Promise<void> => {
+    isAtWork = true;
+    for (let first = queue[0]; first !== undefined; first = queue[0]) {
+      const agent = live();
+      if (show(core, agent, first.event)) {
+        queue.shift();
+        weight -= first.weight;
+        continue;
+      }
+      const batch = takeBatch(queue);
+      await commitBatch(
+        core,
+        agent,
+        batch.map((one) => one.event),
+      ).catch((error: unknown) => {
+        core.log('error', `An outside agent's event could not be read: ${describe(error)}`);
+        record(core, (job) => failRun(core, job, agent));
+      });
+      for (const one of batch) weight -= one.weight;
+    }
+    isAtWork = false;
+  };
+  return async (event) => {
+    const one = { event, weight: weightOf(event) };
+    queue.push(one);
+    weight += one.weight;
+    if (!isAtWork) drained = drain();
+    // Whoever brings more waits for what is there; nobody waits for a little.
+    if (weight > QUEUE_CHARACTERS) await drained;
+  };
+}
+
+/** Shows what is not kept; false for what is a fact. */
+function show(core: Core, agent: LiveAgent, event: HarnessEvent): boolean {
+  switch (event.kind) {
+    case 'text':
+    case 'reasoning':
+      if (agent.turn !== undefined)
+        core.show(
+          event.kind === 'text' ? 'text_delta' : 'reasoning_delta',
+          { step: agent.rounds + 1, text: event.text },
+          { session: agent.id, turn: agent.turn },
+        );
+      return true;
+    case 'output': {
+      const call = agent.calls.get(event.id);
+      if (agent.turn === undefined || call === undefined) return true;
+      const kept = agent.outputs.get(call) ?? new Capture(SHOWN_BYTES);
+      agent.outputs.set(call, kept);
+      kept.add(Buffer.from(event.text));
+      core.show(
+        'tool_progress',
+        { call_id: call, stream: 'stdout', text: event.text },
+        { session: agent.id, turn: agent.turn },
+      );
+      return true;
+    }
+    case 'notice':
+      core.log('info', `Outside agent of ${agent.id}: ${event.text}`);
+      return true;
+    default:
+      return false;
+  }
+}
+
+/** Facts that may share a commit: up to the next thing that is only shown, and a run's end by itself. */
+function takeBatch(queue: Waiting[]): readonly Waiting[] {
+  let count = 0;
+  for (const { event } of queue) {
+    if (count === BATCH || isShown(event) || (count > 0 && isTurning(event))) break;
+    count += 1;
+    if (isTurning(event)) break;
+  }
+  return queue.splice(0, Math.max(1, count));
+}
+
+const isShown = (event: HarnessEvent): boolean =>
+  event.kind === 'text' || event.kind === 'reasoning' || event.kind === 'output' || event.kind === 'notice';
+
+/** What changes to which turn the later events belong. */
+const isTurning = (event: HarnessEvent): boolean =>
+  event.kind === 'ended' || event.kind === 'woke' || event.kind === 'gone';
+
+async function commitBatch(core: Core, agent: LiveAgent, events: readonly HarnessEvent[]): Promise<void> {
+  const jobs: ((job: Job) => void)[] = [];
+  for (const event of events) jobs.push(await factOf(core, agent, event));
+  const isKept = await recorded(core, (job) => {
+    for (const apply of jobs) apply(job);
+  });
+  if (!isKept && !core.stopping) record(core, (job) => failRun(core, job, agent));
+}
+
+/** Looks at a call's disk before its job, which may not wait. */
+async function factOf(core: Core, agent: LiveAgent, event: HarnessEvent): Promise<(job: Job) => void> {
+  if (event.kind !== 'call' && event.kind !== 'permission') return applyAgentEvent(core, agent, event);
+  const id = agent.turn;
+  const turn = id === undefined ? undefined : core.ledger.read((tx) => tx.turn(id));
+  if (turn === undefined) return () => undefined;
+  const call = callOf(core, agent, turn, event.call);
+  const prepared = await core.harnesses.prepare(event.call, workplace(core, turn, call));
+  const seen: SeenCall = { id: call, said: event.call, prepared };
+  return event.kind === 'call'
+    ? applyCall(core, turn.id, seen, event.started)
+    : applyPermission(core, agent, turn.id, seen, event.request);
+}
+
+/** Bytes are not counted: characters are near enough, and cost nothing. */
+function weightOf(event: HarnessEvent): number {
+  switch (event.kind) {
+    case 'text':
+    case 'reasoning':
+    case 'message':
+    case 'output':
+      return 64 + event.text.length;
+    case 'call':
+    case 'permission':
+    case 'result':
+      return 64 + JSON.stringify(event).length;
+    default:
+      return 64;
+  }
+}

@@ -1,0 +1,320 @@
+/** What an outside agent says of its run, written down: its words, what it used, what it has read, how it ended. */
+import { addUsage, ANSWER_BYTES, type Handed, type TurnId } from '../../../protocol';
+import { Capture } from '../../base/capture';
+import type { HarnessEvent, HarnessOutcome } from '../harnessPort';
+import type { CallResult } from '../ports';
+import type { HarnessRecord, TurnRecord } from '../records';
+import { afterRun } from '../turns/agentRun';
+import { hasEnded } from '../turns/turn';
+import { applyGone, applyResult } from './agentCalls';
+import { endWhenIdle, recordOf } from './agents';
+import type { LiveAgent } from './agentLive';
+import { failure, recordResult, where } from './calls';
+import type { Core, Job } from './core';
+import { beginRun, endTurn, pauseTurn, park, proceed, resume, startNext, startWoken } from './turns';
+
+type Fact = (job: Job) => void;
+const nothing: Fact = () => undefined;
+
+/** The job of one event. What it changes of `agent` is the same when the job is run again. */
+export function applyAgentEvent(core: Core, agent: LiveAgent, event: HarnessEvent): Fact {
+  switch (event.kind) {
+    case 'conversation':
+      return keep(agent, (kept) => ({ ...kept, conversation: event.id }));
+    case 'turn': {
+      const { turn } = agent;
+      return keep(agent, (kept) => ({ ...kept, resumable: true, prompted: turn, messages: [], notes: [] }));
+    }
+    case 'woke':
+      return woke(core, agent);
+    case 'message':
+      return said(agent, event.text, event.reasoning);
+    case 'result':
+      return applyResult(core, agent, event.id, event.result);
+    case 'permission_gone':
+      return applyGone(core, agent, event.request);
+    case 'read':
+    case 'unread':
+      return event.kind === 'read' ? read(agent, event) : (job) => handBack(job, agent, event.message);
+    case 'usage':
+      return used(agent, event);
+    case 'retry': {
+      const { turn } = agent;
+      const { attempt, attempts, detail, delayMs } = event;
+      return (job) => {
+        if (turn !== undefined)
+          job.tx.emit(
+            'model_retry',
+            { attempt, attempts, code: 'model_unreachable', detail, delayMs },
+            { session: agent.id, turn },
+          );
+      };
+    }
+    case 'ended':
+      return runEnded(core, agent, event.outcome, event.prompted);
+    case 'gone':
+      return gone(core, agent);
+    case 'call':
+    case 'permission':
+    case 'text':
+    case 'reasoning':
+    case 'output':
+    case 'notice':
+      return nothing;
+  }
+}
+
+/** Changes what is kept of the session's agent. */
+function keep(agent: LiveAgent, change: (kept: HarnessRecord) => HarnessRecord): Fact {
+  return (job) => {
+    const session = job.tx.session(agent.id);
+    if (session?.agent.kind === 'harness') job.tx.setHarness(agent.id, change(recordOf(job.tx, session)));
+  };
+}
+
+/** The agent works without a prompt: its words belong to a turn of their own (T1). */
+function woke(core: Core, agent: LiveAgent): Fact {
+  if (agent.turn !== undefined) return nothing;
+  return (job) => {
+    const turn = startWoken(core, job, agent.id);
+    if (turn === undefined) return;
+    agent.turn = turn.id;
+    agent.rounds = 0;
+    agent.calls.clear();
+  };
+}
+
+function said(agent: LiveAgent, whole: string, reasoning: string | undefined): Fact {
+  const { turn: id } = agent;
+  if (id === undefined) return nothing;
+  const step = agent.rounds + 1;
+  if (whole !== '') agent.rounds = step;
+  const text = cut(whole);
+  return (job) => {
+    const turn = job.tx.turn(id);
+    if (turn === undefined || hasEnded(turn.status)) return;
+    job.tx.emit(
+      'message_completed',
+      { step, text, ...(reasoning === undefined ? {} : { reasoning: cut(reasoning) }) },
+      where(turn),
+    );
+    if (whole !== '') job.tx.changeTurn(id, { rounds: step });
+  };
+}
+
+/** An answer as long as a model's may be; the rest is counted (R10). */
+function cut(text: string): string {
+  if (text.length <= ANSWER_BYTES / 4) return text;
+  const kept = new Capture(ANSWER_BYTES);
+  kept.add(Buffer.from(text));
+  return kept.shown(ANSWER_BYTES).text;
+}
+
+function used(agent: LiveAgent, event: Extract<HarnessEvent, { kind: 'usage' }>): Fact {
+  const { turn: id } = agent;
+  return (job) => {
+    const turn = id === undefined ? undefined : job.tx.turn(id);
+    const session = job.tx.session(agent.id);
+    if (turn === undefined || session === undefined) return;
+    job.tx.emit('usage_recorded', { step: turn.rounds, model: turn.model, usage: event.usage }, where(turn));
+    job.tx.changeSession(session.id, { usage: addUsage(session.usage, event.usage) });
+    job.tx.changeTurn(turn.id, { usage: addUsage(turn.usage, event.usage) });
+    keep(agent, (kept) => ({ ...kept, used: addUsage(kept.used, event.usage) }))(job);
+  };
+}
+
+/** The agent has read a message that was handed to it (T4). */
+function read(agent: LiveAgent, event: Extract<HarnessEvent, { kind: 'read' }>): Fact {
+  const { turn } = agent;
+  return (job) => {
+    const message = job.tx.message(event.message);
+    if (turn === undefined || message?.state !== 'accepted') return;
+    const step = job.tx.turn(turn)?.rounds ?? 0;
+    job.tx.changeMessage(message.id, { state: 'read', turn, step, handed: undefined });
+    job.tx.emit(
+      'message_read',
+      {
+        message: message.id,
+        step,
+        text: message.text,
+        ...(message.images.length === 0 ? {} : { images: [...message.images] }),
+        ...(message.context.length === 0 ? {} : { context: [...message.context] }),
+      },
+      { session: agent.id, turn },
+    );
+  };
+}
+
+/** A message that the agent will not read after all waits again. */
+function handBack(job: Job, agent: LiveAgent, only?: string): void {
+  for (const message of job.tx.handedOver(agent.id)) {
+    if (only !== undefined && message.id !== only) continue;
+    const none: Handed | undefined = undefined;
+    job.tx.changeMessage(message.id, { handed: none });
+    job.tx.emit('message_handed', { message: message.id }, { session: agent.id });
+  }
+}
+
+/** The process is gone: what it had in its hands comes back, and the next prompt starts another. */
+function gone(core: Core, agent: LiveAgent): Fact {
+  agent.requests.clear();
+  return (job) => {
+    handBack(job, agent);
+    if (job.tx.session(agent.id)?.turn === undefined) startNext(core, job, agent.id);
+  };
+}
+
+function runEnded(core: Core, agent: LiveAgent, outcome: HarnessOutcome, prompted: boolean): Fact {
+  const { turn: id } = agent;
+  if (id === undefined) return nothing;
+  const isBusy = agent.session.isBusy();
+  return (job) => {
+    const turn = job.tx.turn(id);
+    if (turn === undefined || hasEnded(turn.status) || (!prompted && turn.cause !== 'wake')) return;
+    agent.turn = undefined;
+    if (agent.session.isAlive()) endWhenIdle(core, agent);
+    finish(core, job, agent, turn, outcome, isBusy);
+    agent.requests.clear();
+    agent.outputs.clear();
+    core.settled.get(id)?.forEach((look) => look());
+  };
+}
+
+function finish(
+  core: Core,
+  job: Job,
+  agent: LiveAgent,
+  turn: TurnRecord,
+  outcome: HarnessOutcome,
+  isBusy: boolean,
+): void {
+  const session = job.tx.session(turn.session);
+  if (session === undefined) return;
+  const kept = recordOf(job.tx, session);
+  const isLost = outcome.kind === 'failed' && outcome.lost === true;
+  const next = afterRun(
+    {
+      status: turn.status,
+      phase: turn.phase,
+      resumed: kept.resumed === turn.id,
+      resumable: kept.resumable && !isLost,
+      earlier: kept.killed,
+      asks: job.tx.openCalls(turn.id).some((call) => call.status === 'asking'),
+      cordPulled: core.cord.pulled,
+      hostStops: core.stopping,
+    },
+    outcome,
+  );
+  if (isLost)
+    job.tx.setHarness(session.id, {
+      ...kept,
+      conversation: undefined,
+      resumable: false,
+      prompted: undefined,
+    });
+  settleRunning(core, job, agent, turn, outcome, isBusy && agent.session.isAlive());
+  switch (next.kind) {
+    case 'nothing':
+    case 'leave':
+      return;
+    case 'resume':
+      job.tx.setHarness(session.id, { ...kept, resumed: turn.id, killed: next.killed });
+      job.tx.emit('agent_resumed', { killed: [...next.killed] }, where(turn));
+      beginRun(core, job, turn);
+      return;
+    case 'hold':
+      pauseTurn(job, turn);
+      proceed(core, job, turn.id);
+      return;
+    case 'park': {
+      const asking = job.tx.openCalls(turn.id).find((call) => call.status === 'asking');
+      if (asking !== undefined && turn.status !== 'waiting') {
+        if (turn.status === 'paused') resume(job, turn);
+        park(job, job.tx.turn(turn.id) ?? turn, asking);
+      }
+      return;
+    }
+    case 'end': {
+      if (!isLost) job.tx.setHarness(session.id, { ...recordOf(job.tx, session), killed: next.killed });
+      if (next.status === 'completed' && next.killed.length > 0)
+        job.tx.emit('agent_work_killed', { killed: [...next.killed] }, where(turn));
+      endTurn(
+        core,
+        job,
+        turn,
+        next.status,
+        next.code,
+        next.detail ?? stopDetail(outcome),
+        stoppedBy(outcome),
+      );
+    }
+  }
+}
+
+const stoppedBy = (outcome: HarnessOutcome) => (outcome.kind === 'stopped' ? outcome.by : undefined);
+
+/** The sentence for the record of a stop (H4). */
+function stopDetail(outcome: HarnessOutcome): string | undefined {
+  const by = stoppedBy(outcome);
+  if (by === undefined) return undefined;
+  const after = `The agent ended after ${by.step}`;
+  return by.survivors.length === 0
+    ? `${after}, and nothing of it is left.`
+    : `${after}, but processes of it survive: ${by.survivors.join(', ')}.`;
+}
+
+/** Gives what ran its end; what waits for a person goes on waiting, and what was allowed is still to be done. */
+function settleRunning(
+  core: Core,
+  job: Job,
+  agent: LiveAgent,
+  turn: TurnRecord,
+  outcome: HarnessOutcome,
+  goesOn: boolean,
+): void {
+  for (const call of job.tx.openCalls(turn.id)) {
+    if (call.status !== 'running' && call.status !== 'planned') continue;
+    const output = agent.outputs.get(call.call)?.shown(ANSWER_BYTES).text;
+    recordResult(job, turn, call, unfinished(core, turn, outcome, goesOn, output), call.status === 'running');
+  }
+}
+
+function unfinished(
+  core: Core,
+  turn: TurnRecord,
+  outcome: HarnessOutcome,
+  goesOn: boolean,
+  output: string | undefined,
+): CallResult {
+  const rest = output === undefined ? {} : { stdout: output };
+  if (outcome.kind === 'completed' && goesOn)
+    return {
+      output: { ...rest, background: true, detail: 'It goes on in the agent’s own process.' },
+      failed: false,
+    };
+  if (outcome.kind === 'completed')
+    return failure('lost', 'It still ran when the agent’s turn ended, and ended with it.', rest);
+  if (outcome.kind === 'failed')
+    return failure('outcome_unknown', 'The agent’s run failed before it told what became of it.', rest);
+  if (core.stopping) return failure('stopped', 'Belay was shutting down and ended the agent.', rest);
+  if (core.cord.pulled && turn.phase !== 'ending')
+    return failure('host_paused', 'The person paused everything; the agent was ended with it.', rest);
+  return failure('cancelled', 'The turn was interrupted, and the agent ended it.', rest);
+}
+
+/** The host's own failure while it wrote down what an agent did: the turn says so (R5). */
+export function failRun(core: Core, job: Job, agent: LiveAgent): void {
+  const id: TurnId | undefined = agent.turn ?? job.tx.session(agent.id)?.turn;
+  const turn = id === undefined ? undefined : job.tx.turn(id);
+  agent.turn = undefined;
+  job.effects.push({ kind: 'drop_agent', session: agent.id });
+  if (turn !== undefined && !hasEnded(turn.status))
+    endTurn(
+      core,
+      job,
+      turn,
+      'failed',
+      'internal',
+      'The host failed at what the agent told; its log says why.',
+    );
+}

@@ -1,0 +1,39 @@
+/**
+ * Outside agents under way: one for each session that has had a run since this host started.
+ *
+ * Owns: the agent's session, which requests its process waits for, and the events on their way. Does not own:
+ * facts; those are rows. A host that starts has none of this.
+ */
+import type { CallId, SessionId, TurnId } from '../../../protocol';
+import type { Capture } from '../../base/capture';
+import type { HarnessSession } from '../harnessPort';
+import type { CallRecord, TurnRecord } from '../records';
+import type { Tx } from '../ledger';
+import type { Core } from './core';
+
+export interface LiveAgent {
+  readonly id: SessionId;
+  /** With which agent, model and mode its process was started: a change needs a new one. */
+  readonly made: string;
+  readonly session: HarnessSession;
+  /** The turn of the run under way. */
+  turn: TurnId | undefined;
+  /** Answers of the turn so far, for what is streamed. */
+  rounds: number;
+  /** The agent's name for each request that its process waits for. */
+  readonly requests: Map<CallId, string>;
+  /** Calls by the agent's own ids, which it may use again in the next run. */
+  readonly calls: Map<string, CallId>;
+  /** What each running call has put out so far. */
+  readonly outputs: Map<CallId, Capture>;
+  /** It is being ended; settles when it is gone. */
+  closing: Promise<unknown> | undefined;
+}
+
+/** A run of this turn is under way in an agent's process. */
+export const isAtWork = (core: Core, turn: Pick<TurnRecord, 'session' | 'id'>): boolean =>
+  core.agents.get(turn.session)?.turn === turn.id;
+
+/** The calls that hold a turn: those of its newest answer, or all that its outside agent has under way. */
+export const callsOf = (tx: Tx, turn: Pick<TurnRecord, 'id' | 'session'>): readonly CallRecord[] =>
+  tx.session(turn.session)?.agent.kind === 'harness' ? tx.openCalls(turn.id) : tx.round(turn.id);

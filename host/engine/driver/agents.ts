@@ -1,0 +1,262 @@
+/** Runs of outside agents: begun through the cord, steered by messages, ended with their process (H1, H7). */
+import { HARNESS_IDLE_MS, type CallId, type SessionId, type TurnId } from '../../../protocol';
+import { CordPulled, type Launch } from '../../base/launch';
+import type { HarnessOpen, HarnessVerdict } from '../harnessPort';
+import type { StopReason } from '../ports';
+import type { HarnessRecord, MessageRecord, SessionRecord, TurnRecord } from '../records';
+import { agentPrompt } from '../turns/agentPrompt';
+import { hasEnded } from '../turns/turn';
+import { agentSink } from './agentEvents';
+import type { LiveAgent } from './agentLive';
+import { failure, isPrepared, recordResult } from './calls';
+import { describe, record, type Core, type Job } from './core';
+import { endTurn, pauseTurn, proceed } from './turns';
+
+const NOTHING_USED = { inputTokens: 0, outputTokens: 0, cachedTokens: 0 };
+
+/** What is kept of the session's agent; a session that has changed its agent or folder begins anew. */
+export function recordOf(
+  tx: Pick<Job['tx'], 'harness'>,
+  session: Pick<SessionRecord, 'id' | 'agent' | 'folder'>,
+): HarnessRecord {
+  const harness = session.agent.kind === 'harness' ? session.agent.harness : '';
+  const kept = tx.harness(session.id);
+  if (kept?.harness === harness && kept.folder === session.folder) return kept;
+  return {
+    harness,
+    folder: session.folder,
+    conversation: undefined,
+    resumable: false,
+    used: NOTHING_USED,
+    prompted: undefined,
+    resumed: undefined,
+    killed: [],
+    messages: [],
+    notes: [],
+  };
+}
+
+/** Begins the run that a job has decided; what becomes of it comes as events. */
+export function promptAgent(core: Core, id: TurnId, launch: Launch): void {
+  const found = core.ledger.read((tx) => {
+    const turn = tx.turn(id);
+    const session = turn === undefined ? undefined : tx.session(turn.session);
+    if (turn === undefined || session === undefined || turn.phase !== 'agent' || hasEnded(turn.status))
+      return undefined;
+    const kept = recordOf(tx, session);
+    const isSame = kept.prompted === id;
+    const granted = tx.openCalls(id).filter((call) => call.status === 'allowed');
+    const prompt = agentPrompt({
+      instructions: kept.conversation === undefined ? instructionsOf(session) : '',
+      messages: kept.messages.flatMap((one) => tx.message(one) ?? []),
+      notes: kept.notes,
+      continued: turn.cause === 'continue' && !isSame,
+      again: isSame,
+      killed: isSame && kept.resumed === id ? kept.killed : [],
+      granted: granted.flatMap((call) =>
+        isPrepared(call.prepared) ? [{ title: call.title, args: call.prepared.args }] : [],
+      ),
+    });
+    return { turn, session, kept, prompt, granted: granted.length > 0 };
+  });
+  if (found === undefined) return;
+  const { turn, session, kept } = found;
+  const closing = core.agents.get(session.id)?.closing;
+  if (closing !== undefined) {
+    // Two processes of one conversation would write over each other.
+    closing.then(
+      () => promptAgent(core, id, launch),
+      () => promptAgent(core, id, launch),
+    );
+    return;
+  }
+  if (found.granted && !kept.resumable) {
+    record(core, (job) => undeliverable(core, job, id));
+    return;
+  }
+  try {
+    const live = agentOf(core, session, turn, kept);
+    live.turn = id;
+    live.rounds = turn.rounds;
+    live.calls.clear();
+    live.requests.clear();
+    core.schedule.clear(idleKey(session.id));
+    live.session.prompt({ ...found.prompt, tools: core.agentTools?.(turn) }, launch);
+  } catch (error) {
+    const live = core.agents.get(session.id);
+    if (live?.turn === id) live.turn = undefined;
+    record(core, (job) => notBegun(core, job, id, error));
+  }
+}
+
+/** The cord was pulled before the prompt left, or no program could be started. */
+function notBegun(core: Core, job: Job, id: TurnId, error: unknown): void {
+  const turn = job.tx.turn(id);
+  if (turn === undefined || hasEnded(turn.status)) return;
+  if (error instanceof CordPulled) {
+    pauseTurn(job, turn);
+    proceed(core, job, id);
+    return;
+  }
+  core.log('error', `An outside agent could not be prompted: ${describe(error)}`);
+  endTurn(core, job, turn, 'failed', 'agent_failed', 'The agent could not be started; the log says why.');
+}
+
+/** The request was allowed, and there is no conversation to which that can be told (H2). */
+function undeliverable(core: Core, job: Job, id: TurnId): void {
+  const turn = job.tx.turn(id);
+  if (turn === undefined || hasEnded(turn.status)) return;
+  const detail = 'The process that asked is gone, and its conversation cannot be resumed: it has not run.';
+  for (const call of job.tx.openCalls(id))
+    if (call.status === 'allowed')
+      recordResult(job, turn, call, failure('request_undeliverable', detail), false);
+  endTurn(
+    core,
+    job,
+    turn,
+    'failed',
+    'conversation_lost',
+    'The agent’s process is gone and its conversation cannot be resumed. Run the task again.',
+  );
+}
+
+const instructionsOf = (session: SessionRecord): string =>
+  [session.instructions, session.note === '' ? '' : `Your note:\n${session.note}`]
+    .filter((part) => part !== '')
+    .join('\n\n');
+
+/** The session's agent, made anew when it is to run otherwise than the one that is there. */
+function agentOf(core: Core, session: SessionRecord, turn: TurnRecord, kept: HarnessRecord): LiveAgent {
+  const { agent } = session;
+  if (agent.kind !== 'harness') throw new Error('A model is no outside agent.');
+  const made = JSON.stringify([agent.harness, agent.model, turn.mode, turn.folder]);
+  const there = core.agents.get(session.id);
+  if (there?.made === made && there.session.isAlive()) return there;
+  if (there !== undefined) dropAgent(core, session.id);
+  const options: HarnessOpen = {
+    session: session.id,
+    harness: agent.harness,
+    model: agent.model,
+    mode: turn.mode,
+    folder: turn.folder,
+    resume:
+      kept.conversation !== undefined && kept.resumable
+        ? { id: kept.conversation, used: kept.used }
+        : undefined,
+    sink: agentSink(core, () => live),
+  };
+  const live: LiveAgent = {
+    id: session.id,
+    made,
+    session: core.harnesses.open(options),
+    turn: undefined,
+    rounds: turn.rounds,
+    requests: new Map(),
+    calls: new Map(),
+    outputs: new Map(),
+    closing: undefined,
+  };
+  core.agents.set(session.id, live);
+  return live;
+}
+
+/** Hands the unread steers to the agent at work; what it takes is marked, and read when it says so (L1, T4). */
+export function steerAgent(core: Core, id: TurnId, launch: Launch): void {
+  const found = core.ledger.read((tx) => {
+    const turn = tx.turn(id);
+    if (turn?.phase !== 'agent') return undefined;
+    const asks = tx.openCalls(id).some((call) => call.status === 'asking');
+    return { turn, asks, steers: tx.unread(turn.session).filter(isSteer) };
+  });
+  const live = found === undefined ? undefined : core.agents.get(found.turn.session);
+  if (found === undefined || live?.turn !== id) return;
+  const reads = found.asks ? 'after_request' : 'next_step';
+  for (const message of found.steers) {
+    const isTaken = taken(core, () =>
+      live.session.steer({ message: message.id, text: message.text, images: message.images }, launch),
+    );
+    if (!isTaken) return;
+    record(core, (job) => {
+      const fresh = job.tx.message(message.id);
+      if (fresh?.state !== 'accepted' || fresh.handed !== undefined) return;
+      job.tx.changeMessage(message.id, { handed: reads });
+      job.tx.emit('message_handed', { message: message.id, reads }, { session: message.session });
+    });
+  }
+}
+
+const isSteer = (message: MessageRecord): boolean =>
+  message.delivery !== 'queue' && message.handed === undefined;
+
+/** What reaches the agent's process, or does not because the cord was pulled meanwhile. */
+function taken(core: Core, act: () => boolean): boolean {
+  try {
+    return act();
+  } catch (error) {
+    if (!(error instanceof CordPulled)) core.log('error', `An outside agent failed: ${describe(error)}`);
+    return false;
+  }
+}
+
+/** Sends a verdict to the process that waits for it. A process that no longer does tells its own end. */
+export function answerAgent(
+  core: Core,
+  session: SessionId,
+  call: CallId,
+  verdict: HarnessVerdict,
+  launch: Launch,
+): void {
+  const live = core.agents.get(session);
+  const request = live?.requests.get(call);
+  if (live === undefined || request === undefined) return;
+  live.requests.delete(call);
+  taken(core, () => live.session.answer(request, verdict, launch));
+}
+
+export const idleKey = (session: SessionId): string => `idle_agent:${session}`;
+
+/** A process that nobody has prompted for long is ended, unless work of its own goes on in it. */
+export function endWhenIdle(core: Core, live: LiveAgent): void {
+  core.schedule.set(idleKey(live.id), core.clock.now() + HARNESS_IDLE_MS, () => {
+    if (live.turn !== undefined || core.agents.get(live.id) !== live) return;
+    if (live.session.isBusy()) endWhenIdle(core, live);
+    else dropAgent(core, live.id);
+  });
+}
+
+/** Goes up the agent's own ladder until its turn is gone; the end comes as an event (H4). Again: skips a step. */
+export function interruptAgent(core: Core, id: TurnId): void {
+  const live = [...core.agents.values()].find((one) => one.turn === id);
+  live?.session
+    .interrupt()
+    .catch((error: unknown) => core.log('error', `An interrupt failed: ${describe(error)}`));
+}
+
+/** Ends every agent's process with its tree; each promise settles when its own has been seen gone (H7). */
+export const closeAgents = (core: Core, reason: StopReason): readonly Promise<unknown>[] =>
+  [...core.agents.values()].map((live) => {
+    core.schedule.clear(idleKey(live.id));
+    live.closing ??= live.session.dispose(reason).finally(() => {
+      if (core.agents.get(live.id) === live) core.agents.delete(live.id);
+    });
+    return live.closing;
+  });
+
+/** Lets an agent's process go: its session is over, or another agent takes its place. */
+export function dropAgent(core: Core, session: SessionId): void {
+  const live = core.agents.get(session);
+  if (live === undefined) return;
+  core.agents.delete(session);
+  core.schedule.clear(idleKey(session));
+  live.session.dispose('superseded').then(
+    ({ survivors }) => {
+      if (survivors.length > 0)
+        core.log('warn', `Processes of an outside agent survive: ${survivors.join(', ')}.`);
+    },
+    (error: unknown) => core.log('error', `An outside agent could not be ended: ${describe(error)}`),
+  );
+}
+
+/** Where an agent's turn stands among the things that a person sees. */
+export const agentTitle = (core: Core, live: LiveAgent): string =>
+  core.ledger.read((tx) => tx.session(live.id)?.title) ?? live.id;

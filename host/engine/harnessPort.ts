@@ -1,0 +1,204 @@
+/**
+ * Outside agents: what the engine needs of one, and what each adapter declares of itself (H1). Only the folder
+ * of an adapter knows which agent it is; everything here is said in terms of what an agent can do.
+ */
+import type {
+  HarnessInfo,
+  Image,
+  MessageId,
+  Mode,
+  SessionId,
+  StoppedBy,
+  TurnCode,
+  Usage,
+} from '../../protocol';
+import type { Launch } from '../base/launch';
+import type {
+  AgentTools,
+  CallResult,
+  Prepared,
+  StopReason,
+  ToolReach,
+  Unsound,
+  WaitPolicy,
+  Workplace,
+} from './ports';
+
+/** One step of the way to end an agent's turn; each has `HARNESS_STEP_MS` to show its effect (H4). */
+export type LadderStep =
+  /** Asked for in the agent's own protocol. */
+  | { readonly kind: 'protocol'; readonly name: string }
+  | { readonly kind: 'end_of_input' }
+  /** To the process group of the agent's own program. */
+  | { readonly kind: 'signal'; readonly signal: 'SIGINT' | 'SIGTERM' | 'SIGKILL' };
+
+export interface HarnessCapabilities {
+  /** `asks`: its permission requests come to Belay. `sandbox`: it cannot ask, and only its own sandbox holds it. */
+  readonly approvals: 'asks' | 'sandbox';
+  /** A message can be handed to a turn that is at work. */
+  readonly steers: boolean;
+  /** What becomes of its call of a client tool that waits for a person (C5). */
+  readonly waits: WaitPolicy;
+  /** Its own limit of a call that is held open, ms; none when undefined (C6). */
+  readonly holdLimitMs: number | undefined;
+  readonly reach: ToolReach;
+  readonly ladder: readonly LadderStep[];
+}
+
+/** What a call of an outside agent does, as far as its adapter can tell from the agent's words. */
+export type Deed =
+  | { readonly kind: 'command'; readonly command: string; readonly folder: string | undefined }
+  | { readonly kind: 'read'; readonly paths: readonly string[] }
+  | { readonly kind: 'edit'; readonly changes: readonly FileChange[] }
+  /** Touches only the agent's own records: its plan, its list of tasks. */
+  | { readonly kind: 'own' }
+  | { readonly kind: 'other' };
+
+/** Both sides of a change where the agent tells them, or its own text of it. `before` is undefined for a new file. */
+export type FileChange =
+  | {
+      readonly kind: 'text';
+      readonly path: string;
+      readonly before: string | undefined;
+      readonly after: string;
+    }
+  | { readonly kind: 'diff'; readonly path: string; readonly diff: string }
+  /** The agent does not tell what changes in it. */
+  | { readonly kind: 'unknown'; readonly path: string };
+
+export interface HarnessCall {
+  /** The agent's own id of the call, unique within its turn. */
+  readonly id: string;
+  /** The agent's own name of the tool. */
+  readonly tool: string;
+  /** Shown where the deed does not say it better. */
+  readonly title: string;
+  /** As the agent gave them: what is shown is what an allow sends back (H2). */
+  readonly args: unknown;
+  readonly deed: Deed;
+}
+
+/** How a run ended: one prompt, from its bytes to the agent's last word on it. */
+export type HarnessOutcome =
+  /** `killed`: work that ended with the agent's process although its turn ended well (H3). */
+  | { readonly kind: 'completed'; readonly killed: readonly string[] }
+  | {
+      readonly kind: 'failed';
+      readonly code: TurnCode;
+      readonly detail: string;
+      /** The agent's own conversation is gone: a resume found nothing (H6). */
+      readonly lost?: boolean;
+    }
+  /** It was ended from outside. */
+  | { readonly kind: 'stopped'; readonly by: StoppedBy | undefined };
+
+export type HarnessEvent =
+  /** The agent's own id of the conversation. */
+  | { readonly kind: 'conversation'; readonly id: string }
+  /** A turn of its own is under way: from now on the conversation can be resumed (H6). */
+  | { readonly kind: 'turn' }
+  /** It works without having been prompted: work of its own has ended, or a late message reached it. */
+  | { readonly kind: 'woke' }
+  | { readonly kind: 'text'; readonly text: string }
+  | { readonly kind: 'reasoning'; readonly text: string }
+  /** A whole piece of what it says; what was streamed of it is replaced. */
+  | { readonly kind: 'message'; readonly text: string; readonly reasoning?: string }
+  /** `started` is false for a call that may still be asked for. */
+  | { readonly kind: 'call'; readonly call: HarnessCall; readonly started: boolean }
+  | { readonly kind: 'output'; readonly id: string; readonly text: string }
+  | { readonly kind: 'result'; readonly id: string; readonly result: CallResult }
+  | {
+      readonly kind: 'permission';
+      /** Names the request to the agent's process. */
+      readonly request: string;
+      readonly call: HarnessCall;
+      /** What the agent says of it. */
+      readonly why?: string;
+    }
+  /** The agent no longer waits for this verdict. */
+  | { readonly kind: 'permission_gone'; readonly request: string }
+  /** A message that was handed over has been read. */
+  | { readonly kind: 'read'; readonly message: MessageId }
+  /** The agent refused a message that was handed over. */
+  | { readonly kind: 'unread'; readonly message: MessageId }
+  /** What it has used since it last told. */
+  | { readonly kind: 'usage'; readonly usage: Usage }
+  | {
+      readonly kind: 'retry';
+      readonly attempt: number;
+      readonly attempts: number;
+      readonly detail: string;
+      readonly delayMs: number;
+    }
+  /** For the log. */
+  | { readonly kind: 'notice'; readonly text: string }
+  /** The run is over. `prompted` is false for work that it began by itself. */
+  | { readonly kind: 'ended'; readonly outcome: HarnessOutcome; readonly prompted: boolean }
+  /** Its process is gone, with everything that it had under way. */
+  | { readonly kind: 'gone' };
+
+/** Takes events in their order. Settles when it can take more: a reader waits for it (R10). */
+export type HarnessSink = (event: HarnessEvent) => Promise<void>;
+
+export interface HarnessOpen {
+  readonly session: SessionId;
+  readonly harness: string;
+  /** The agent's own model, when the session names one. */
+  readonly model: string | undefined;
+  readonly mode: Mode;
+  /** Absolute path. */
+  readonly folder: string;
+  /** An earlier conversation to go on with, and what it has used so far. */
+  readonly resume: { readonly id: string; readonly used: Usage } | undefined;
+  readonly sink: HarnessSink;
+}
+
+export interface HarnessPrompt {
+  readonly text: string;
+  readonly images: readonly Image[];
+  readonly tools: AgentTools | undefined;
+}
+
+export interface HandedMessage {
+  readonly message: MessageId;
+  readonly text: string;
+  readonly images: readonly Image[];
+}
+
+/** A verdict as the agent gets it. `args` are exactly those that were shown (H2). */
+export type HarnessVerdict =
+  { readonly allow: true; readonly args: unknown } | { readonly allow: false; readonly reason: string };
+
+/** One conversation with one agent, and the process behind it, which is started with the first prompt. */
+export interface HarnessSession {
+  /** A process of it is there. */
+  isAlive(): boolean;
+  /** Work of its own goes on between turns, and would end with its process. */
+  isBusy(): boolean;
+  /**
+   * Starts a run; what becomes of it comes as events, `ended` last. Throws `CordPulled` when `launch` refuses
+   * at once; a later refusal ends the run as `stopped`.
+   */
+  prompt(prompt: HarnessPrompt, launch: Launch): void;
+  /** Hands a message to the turn at work; false when it takes none now. */
+  steer(message: HandedMessage, launch: Launch): boolean;
+  /** Answers a permission request; false when nobody waits for it. */
+  answer(request: string, verdict: HarnessVerdict, launch: Launch): boolean;
+  /**
+   * Ends the turn, step by step, until it and its work are gone; a process that obeys stays. Called again it
+   * skips a step. Resolves with the step after which all was gone.
+   */
+  interrupt(): Promise<StoppedBy>;
+  /** Ends the process and its tree. Harmless when called again. */
+  dispose(reason: StopReason): Promise<StoppedBy>;
+}
+
+export interface HarnessPort {
+  /** Every agent that could be used here, found or not. */
+  list(): Promise<readonly HarnessInfo[]>;
+  /** What an agent can do; undefined when no adapter is for it. */
+  capabilities(harness: string): HarnessCapabilities | undefined;
+  open(options: HarnessOpen): HarnessSession;
+  /** Looks at what a call does, so that it can be judged, shown and allowed like a call of Belay's own (H2). */
+  prepare(call: HarnessCall, place: Workplace): Promise<Prepared | Unsound>;
+}

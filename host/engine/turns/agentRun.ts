@@ -1,0 +1,80 @@
+/**
+ * What becomes of a turn when a run of its outside agent is over: one pure look (H2, H3, H4, H7).
+ * G1 A turn gets at most one Resume for a prompt, and none once it was interrupted.
+ * G2 A request that waits keeps its turn, also when the process that asked is gone.
+ * G3 Total: every outcome has an answer in every state, and the answer for an ended turn is to do nothing.
+ */
+import type { TurnCode, TurnStatus } from '../../../protocol';
+import type { HarnessOutcome } from '../harnessPort';
+import type { Phase } from '../records';
+import { hasEnded } from './turn';
+
+export interface RunLook {
+  readonly status: TurnStatus;
+  readonly phase: Phase;
+  /** The one Resume of this turn's prompt has been spent. */
+  readonly resumed: boolean;
+  /** The agent's conversation can be resumed (H6). */
+  readonly resumable: boolean;
+  /** Killed work that no run has made good since. */
+  readonly earlier: readonly string[];
+  /** A request of the turn waits for a verdict. */
+  readonly asks: boolean;
+  readonly cordPulled: boolean;
+  readonly hostStops: boolean;
+}
+
+export type AfterRun =
+  | { readonly kind: 'nothing' }
+  /** The one Resume: the killed work is named, and asked for in the foreground. */
+  | { readonly kind: 'resume'; readonly killed: readonly string[] }
+  /** Only the cord holds it: after release the conversation goes on. */
+  | { readonly kind: 'hold' }
+  /** The host stops: its stop settles the turn. */
+  | { readonly kind: 'leave' }
+  /** The process is gone and a request waits: its verdict carries the turn on. */
+  | { readonly kind: 'park' }
+  | {
+      readonly kind: 'end';
+      readonly status: 'completed' | 'failed' | 'interrupted';
+      readonly code?: TurnCode;
+      readonly detail?: string;
+      /** Killed work that stays killed; told, and named by a later failure. */
+      readonly killed: readonly string[];
+    };
+
+export function afterRun(look: RunLook, outcome: HarnessOutcome): AfterRun {
+  if (hasEnded(look.status)) return { kind: 'nothing' };
+  if (look.phase === 'ending')
+    return { kind: 'end', status: 'interrupted', code: 'cancelled', killed: look.earlier };
+  switch (outcome.kind) {
+    case 'completed':
+      return completed(look, outcome.killed);
+    case 'failed':
+      if (look.hostStops) return { kind: 'leave' };
+      if (look.asks && outcome.code === 'agent_lost') return { kind: 'park' };
+      return {
+        kind: 'end',
+        status: 'failed',
+        code: outcome.code,
+        detail: withCause(look.earlier, outcome.detail),
+        killed: look.earlier,
+      };
+    case 'stopped':
+      if (look.hostStops) return { kind: 'leave' };
+      if (look.cordPulled) return look.asks ? { kind: 'park' } : { kind: 'hold' };
+      return { kind: 'end', status: 'interrupted', code: 'cancelled', killed: look.earlier };
+  }
+}
+
+function completed(look: RunLook, killed: readonly string[]): AfterRun {
+  if (killed.length === 0) return { kind: 'end', status: 'completed', killed: [] };
+  if (!look.resumed && look.resumable && !look.hostStops) return { kind: 'resume', killed };
+  return { kind: 'end', status: 'completed', killed };
+}
+
+/** A failure behind killed work names it as its cause (H3). */
+function withCause(killed: readonly string[], detail: string): string {
+  if (killed.length === 0) return detail;
+  return `Before this, a run had ended with work still running (${killed.join('; ')}), which was killed. Then: ${detail}`;
+}
