@@ -70,6 +70,16 @@ const exempt = [
     of: 'systemTool',
     why: 'what runs must be found and ended while everything is paused',
   },
+  {
+    file: /^host\/base\/effects\.ts$/,
+    of: 'removeEmptyFolder',
+    why: 'tidies up behind what has ended, also while everything is paused',
+  },
+  {
+    file: /^host\/adapters\/processes\/talkingProgram\.ts$/,
+    of: 'askToEnd',
+    why: 'an agent is asked to end its work while everything is paused',
+  },
 ];
 
 const launch = {

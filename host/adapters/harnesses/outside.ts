@@ -34,8 +34,9 @@ export interface AgentProgram {
   isRunning(): boolean;
   /** The last of its error output. */
   errorText(): string;
-  /** To be called inside a `Launch`. */
-  write(text: string): void;
+  write(launch: Launch, text: string): void;
+  /** What only asks it to end its work: it is said while everything is paused as well. */
+  askToEnd(text: string): void;
   endInput(): void;
   /** To its own process group. */
   signal(signal: 'SIGINT' | 'SIGTERM' | 'SIGKILL'): void;

@@ -63,9 +63,9 @@ export class Seat {
     });
   }
 
-  /** Writes all that the program is to read, and ends its input. To be called inside a `Launch`. */
-  tell(text: string): void {
-    this.program?.write(text);
+  /** Writes all that the program is to read, and ends its input. */
+  tell(text: string, launch: Launch): void {
+    this.program?.write(launch, text);
     this.program?.endInput();
   }
 
@@ -74,13 +74,13 @@ export class Seat {
     const { program } = this;
     if (program?.isRunning() !== true) return false;
     const line = `${JSON.stringify(message)}\n`;
-    launch(() => program.write(line));
+    program.write(launch, line);
     return true;
   }
 
   /** The same for what only ends work, and is sent while everything is paused as well. */
-  sendEnding(message: object): void {
-    this.program?.write(`${JSON.stringify(message)}\n`);
+  askToEnd(message: object): void {
+    this.program?.askToEnd(`${JSON.stringify(message)}\n`);
   }
 
   /**

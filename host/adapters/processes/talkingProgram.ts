@@ -8,6 +8,7 @@
 import { HARNESS_STDERR_BYTES, STOP_STEP_MS } from '../../../protocol';
 import type { Clock } from '../../base/clock';
 import type { OutputChild, TalkingChild } from '../../base/effects';
+import type { Launch } from '../../base/launch';
 import type { StopReport } from '../../engine/ports';
 import type { Family } from './family';
 import { LADDER } from './stop';
@@ -95,8 +96,16 @@ export class TalkingProgram {
     return this.stderr.toString('utf8');
   }
 
-  /** To be called inside a `Launch`: from here on the bytes are the program's. */
-  write(text: string): void {
+  /** From here on the bytes are the program's. */
+  write(launch: Launch, text: string): void {
+    const { stdin } = this.parts.child;
+    launch(() => {
+      if (stdin?.writable === true) stdin.write(text);
+    });
+  }
+
+  /** The same for what only asks it to end its work, and is said while everything is paused as well. */
+  askToEnd(text: string): void {
     const { stdin } = this.parts.child;
     if (stdin?.writable === true) stdin.write(text);
   }

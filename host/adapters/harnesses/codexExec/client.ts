@@ -148,10 +148,8 @@ class ExecSession implements HarnessSession {
     }
     this.absent = absentNow(this.options.folder, this.around.env);
     this.stopping = undefined;
-    launch(() => {
-      this.seat.start(request, (effect) => effect());
-      this.seat.tell(prompt.text);
-    });
+    this.seat.start(request, launch);
+    this.seat.tell(prompt.text, launch);
   }
 
   private take(message: unknown): Promise<void> | undefined {
