@@ -26,6 +26,7 @@ export function followContextKeys(host: HostClient, state: SnapshotStore): Dispo
     set(CONTEXT.handles, summary.handles);
     set(CONTEXT.openHandles, summary.openHandles);
     set(CONTEXT.terminals, summary.terminals);
+    set(CONTEXT.servers, summary.servers);
   };
   const models = async (): Promise<void> => {
     try {

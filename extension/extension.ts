@@ -15,6 +15,7 @@ import { provideOutput } from './documents/outputDocument';
 import { runEditorCommand } from './editorCommands';
 import { KeptFile } from './keptFile';
 import { followHostNotices } from './notices/hostNotice';
+import { followServers } from './notices/serverNotice';
 import { announceRequests } from './notices/requestNotice';
 import { Settings } from './settingsWatch';
 import { followStartup } from './startup';
@@ -24,7 +25,7 @@ import { AuditView } from './views/auditView';
 import { provideTerminalProfile, Terminals } from './terminals/terminals';
 import { ChangesView } from './views/changesView';
 import { ChatView } from './views/chatView';
-import { createHandlesView, createSessionsView } from './views/lists';
+import { createHandlesView, createServersView, createSessionsView } from './views/lists';
 import { NeedsView } from './views/needsView';
 
 let running: Belay | undefined;
@@ -71,6 +72,7 @@ export function activate(context: vscode.ExtensionContext): BelayApi {
     needs,
     createSessionsView(state, systemClock, start),
     createHandlesView(state, systemClock, terminals, start),
+    createServersView(state, systemClock, start),
     chat,
     audit,
     changes,
@@ -78,6 +80,7 @@ export function activate(context: vscode.ExtensionContext): BelayApi {
     followContextKeys(host, state),
     announceRequests(belay),
     followHostNotices(belay, systemClock),
+    followServers(belay),
     provideDiffs(belay),
     provideOutput(belay, systemClock),
     provideAudit(host),

@@ -66,6 +66,11 @@ export const COMMANDS = {
   handleOutput: 'belay.handle.output',
   handleStop: 'belay.handle.stop',
   handleAttach: 'belay.handle.attach',
+  serverStart: 'belay.server.start',
+  serverRestart: 'belay.server.restart',
+  serverStop: 'belay.server.stop',
+  serverConsent: 'belay.server.consent',
+  serverLog: 'belay.server.log',
 } as const;
 export type CommandId = (typeof COMMANDS)[keyof typeof COMMANDS];
 
@@ -77,6 +82,7 @@ export const VIEWS = {
   handles: 'belay.handles',
   audit: 'belay.audit',
   changes: 'belay.changes',
+  servers: 'belay.servers',
   chat: 'belay.chat',
 } as const;
 
@@ -101,6 +107,7 @@ export const CONTEXT = {
   handles: 'belay.handles',
   openHandles: 'belay.openHandles',
   terminals: 'belay.terminals',
+  servers: 'belay.serverCount',
   /** `ready` or `none`; unset until it is known. */
   models: 'belay.models',
   auditFiltered: 'belay.auditFiltered',

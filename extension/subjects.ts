@@ -1,5 +1,5 @@
 /** Finds what a command is meant for, from a tree's row or from a caller's own words, in the snapshot of now. */
-import type { Approval, Handle, Question, Session, Snapshot } from '../protocol';
+import type { Approval, Handle, Question, Server, Session, Snapshot } from '../protocol';
 import { SCHEMES } from './ids';
 import { isRecord } from './hostError';
 
@@ -42,6 +42,11 @@ export function changeOf(
     ...(change === undefined ? {} : { change }),
     ...(turn === undefined ? {} : { turn }),
   };
+}
+
+export function serverOf(snapshot: Lists, target: unknown): Server | undefined {
+  const id = wanted(target, 'server');
+  return id === undefined ? undefined : snapshot?.servers.find((one) => one.id === id);
 }
 
 function wanted(target: unknown, kind: string): string | undefined {

@@ -12,6 +12,7 @@ export interface Summary {
   readonly openHandles: number;
   /** Terminals that run. */
   readonly terminals: number;
+  readonly servers: number;
   readonly paused: boolean;
 }
 
@@ -24,6 +25,7 @@ const NOTHING: Summary = {
   handles: 0,
   openHandles: 0,
   terminals: 0,
+  servers: 0,
   paused: false,
 };
 
@@ -40,6 +42,7 @@ export function summarize(snapshot: Snapshot | undefined): Summary {
     handles: snapshot.handles.length,
     openHandles: snapshot.handles.filter((handle) => handle.state !== 'ended').length,
     terminals: snapshot.handles.filter(isOpenTerminal).length,
+    servers: snapshot.servers.length,
     paused: snapshot.host.paused,
   };
 }

@@ -24,6 +24,7 @@ import { removeModelKey } from './removeModelKey';
 import { restartHost } from './restartHost';
 import { resume } from './resume';
 import { queue, steer } from './sendMessage';
+import { consentToServer, restartServer, showServerLog, startServer, stopServer } from './servers';
 import {
   archiveSession,
   deleteSession,
@@ -114,6 +115,11 @@ const runs: Readonly<Record<CommandId, Run>> = {
   [COMMANDS.handleOutput]: openOutput,
   [COMMANDS.handleStop]: stopHandle,
   [COMMANDS.handleAttach]: attachTerminal,
+  [COMMANDS.serverStart]: startServer,
+  [COMMANDS.serverRestart]: restartServer,
+  [COMMANDS.serverStop]: stopServer,
+  [COMMANDS.serverConsent]: consentToServer,
+  [COMMANDS.serverLog]: showServerLog,
 };
 
 export function registerCommands(belay: Belay): Disposable {

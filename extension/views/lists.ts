@@ -4,6 +4,7 @@ import { COMMANDS, VIEWS } from '../ids';
 import type { Attached } from '../terminals/terminals';
 import type { SnapshotStore } from '../state';
 import { handleRows } from './handlesModel';
+import { serverRows } from './serversModel';
 import { ListView } from './listView';
 import { sessionRows } from './sessionsModel';
 import type { Disposable } from '../disposable';
@@ -54,5 +55,26 @@ export function createHandlesView(
   return vscode.Disposable.from(
     view,
     attached.onChange(() => view.refresh()),
+  );
+}
+
+export function createServersView(state: SnapshotStore, clock: Clock, onVisible: () => void): Disposable {
+  return new ListView(
+    {
+      id: VIEWS.servers,
+      rows: serverRows,
+      since: (snapshot) => snapshot.servers.map((server) => server.changedAt),
+      open: (row) =>
+        row.context.includes('<needs_consent>')
+          ? {
+              command: COMMANDS.serverConsent,
+              title: vscode.l10n.t('Review…'),
+              arguments: [{ subject: row.subject }],
+            }
+          : undefined,
+    },
+    state,
+    clock,
+    onVisible,
   );
 }

@@ -31,6 +31,7 @@ export type Subject =
   | { readonly session: string }
   | { readonly handle: string }
   | { readonly change: string; readonly session: string }
+  | { readonly server: string }
   | { readonly group: string };
 
 /** Whether two rows would look the same. */

@@ -61,6 +61,7 @@ describe('the summary', () => {
       handles: 2,
       openHandles: 1,
       terminals: 0,
+      servers: 0,
       paused: false,
     });
   });

@@ -344,7 +344,10 @@ if (mode === 'crash') {
   note('crash');
   process.exit(4);
 }
-if (mode === 'deaf') process.on('SIGTERM', () => note('SIGTERM'));
+if (mode === 'deaf') {
+  process.on('SIGTERM', () => note('SIGTERM'));
+  setInterval(() => {}, 1_000_000);
+}
 if (mode === 'chatty') process.stderr.write(`starting with ${process.env.SECRET ?? 'nothing'}\n`);
 if (mode === 'loud') process.stdout.write('Welcome to this server!\n');
 note(`start ${process.pid}`);
