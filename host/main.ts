@@ -1,7 +1,7 @@
 /** The worker's entry: serves one client over its port until it is told to stop. */
 import { parentPort, workerData } from 'node:worker_threads';
 import { z } from 'zod';
-import { serve } from './api/serve';
+import { portWire, serve } from './api/serve';
 import { soon, systemClock } from './base/clock';
 import type { Log } from './base/log';
 import { composeHost } from './compose/compose';
@@ -24,10 +24,8 @@ const installedRipgrep = async (): Promise<string> => {
   }
 };
 
-serve(
-  port,
-  log,
-  async (params, client) =>
+serve(portWire(port), log, {
+  start: async (params, client) =>
     composeHost(
       {
         boot: {
@@ -45,5 +43,5 @@ serve(
       client,
     ),
   // After the reply to `shutdown` has been posted.
-  () => soon(() => port.close()),
-);
+  stopped: () => soon(() => port.close()),
+});

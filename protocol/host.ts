@@ -72,6 +72,19 @@ export type Snapshot = z.infer<typeof Snapshot>;
 export const Ended = z.object({ kind: z.string(), id: z.string(), title: z.string() });
 export type Ended = z.infer<typeof Ended>;
 
+/** Another window of this user on this machine, as its own host tells of it. */
+export const OtherWindow = z.object({
+  /** The folders that it works in. */
+  name: z.string(),
+  /** False when it has not answered in time; it hears of a pause or resume all the same, once it can. */
+  answered: z.boolean(),
+  paused: z.boolean(),
+  ended: z.array(Ended),
+  stopping: z.array(Ended),
+  starting: z.array(Ended),
+});
+export type OtherWindow = z.infer<typeof OtherWindow>;
+
 export const SettingsUpdate = z.object({
   settings: z.unknown().optional(),
   trusted: z.boolean().optional(),

@@ -18,6 +18,7 @@ export {
   Snapshot,
   Ended,
   ModelInfo,
+  OtherWindow,
   SettingsUpdate,
 } from './host';
 export * from './model';

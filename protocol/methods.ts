@@ -25,7 +25,17 @@ import {
   TerminalSize,
 } from './handle';
 import { HarnessInfo } from './harness';
-import { Ended, HostState, Initialize, Initialized, ModelInfo, Need, SettingsUpdate, Snapshot } from './host';
+import {
+  Ended,
+  HostState,
+  Initialize,
+  Initialized,
+  ModelInfo,
+  Need,
+  OtherWindow,
+  SettingsUpdate,
+  Snapshot,
+} from './host';
 import { Message, MessageSend, MessageSent } from './message';
 import { FileChange, Reverted } from './change';
 import { ModelDone, ModelPart, ModelRequest } from './model';
@@ -223,6 +233,7 @@ export const Methods = {
   /** Closes a view; the terminal goes on. */
   'handle/detach': { params: z.object({ view: ViewId }), result: Empty },
   'handle/stop': { params: z.object({ handle: HandleId, by }), result: HandleStopped },
+  /** Pulls the cord in all windows of this user on this machine; `windows` are the others (D4). */
   'host/pause': {
     params: z.object({ by, reason: z.string().max(1024).optional() }),
     result: z.object({
@@ -230,14 +241,24 @@ export const Methods = {
       epoch: z.number().int(),
       ended: z.array(Ended),
       stopping: z.array(Ended),
+      windows: z.array(OtherWindow),
     }),
   },
+  /** Releases it in all of them. */
   'host/resume': {
     params: z.object({ by }),
-    result: z.object({ paused: z.literal(false), epoch: z.number().int(), starting: z.array(Ended) }),
+    result: z.object({
+      paused: z.literal(false),
+      epoch: z.number().int(),
+      starting: z.array(Ended),
+      windows: z.array(OtherWindow),
+    }),
   },
   /** `starting`: what a release would start. */
-  'host/status': { params: Empty, result: z.object({ host: HostState, starting: z.array(Ended) }) },
+  'host/status': {
+    params: Empty,
+    result: z.object({ host: HostState, starting: z.array(Ended), windows: z.array(OtherWindow) }),
+  },
   'rule/list': { params: z.object({ session: session.optional(), ...Page }), result: listing(Rule) },
   'rule/add': {
     params: z.object({

@@ -1,11 +1,19 @@
 import * as vscode from 'vscode';
 import type { Belay } from '../belay';
 import { by, COMMANDS } from '../ids';
+import { inWindows } from './windows';
 
-/** Pause: from the reply on nothing starts, in any session. */
+/** Pause: from the reply on nothing starts, in any session of any window. */
 export async function pause(belay: Belay): Promise<void> {
-  const { ended, stopping } = await belay.host.request('host/pause', { by: by.palette });
-  const titles = [...ended, ...stopping].map((one) => one.title);
+  const { ended, stopping, windows } = await belay.host.request('host/pause', { by: by.palette });
+  const titles = [...ended, ...stopping, ...inWindows(windows, (one) => [...one.ended, ...one.stopping])].map(
+    (one) => one.title,
+  );
+  const silent = windows.filter((one) => !one.answered).length;
+  if (silent > 0)
+    void vscode.window.showWarningMessage(
+      vscode.l10n.t('{0} other windows have not answered: they pause as soon as they do.', silent),
+    );
   if (titles.length === 0) return;
   const resume = vscode.l10n.t('Resume');
   const text = vscode.l10n.t('Paused. This was ended: {0}', titles.join(', '));

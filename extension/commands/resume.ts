@@ -2,15 +2,19 @@ import * as vscode from 'vscode';
 import type { Ended } from '../../protocol';
 import type { Belay } from '../belay';
 import { by, FROM_STATUS_BAR } from '../ids';
+import { inWindows } from './windows';
 
 /** Resume: first shows what the pause has ended and what will start now; only then lets go of the cord (P7). */
 export async function resume(belay: Belay, from: unknown): Promise<void> {
-  const { host, starting } = await belay.host.request('host/status', {});
-  if (!host.paused) return;
-  if (host.ended.length > 0 || starting.length > 0) {
+  const { host, windows, ...own } = await belay.host.request('host/status', {});
+  const pulled = windows.filter((one) => one.paused);
+  if (!host.paused && pulled.length === 0) return;
+  const ended = [...host.ended, ...inWindows(pulled, (one) => one.ended)];
+  const starting = [...own.starting, ...inWindows(pulled, (one) => one.starting)];
+  if (ended.length > 0 || starting.length > 0) {
     const go = vscode.l10n.t('Resume');
     const detail = [
-      listed(vscode.l10n.t('Ended by the pause; it is not started again:'), host.ended),
+      listed(vscode.l10n.t('Ended by the pause; it is not started again:'), ended),
       listed(vscode.l10n.t('Starts now:'), starting),
     ]
       .filter((part) => part !== '')

@@ -1,4 +1,5 @@
 import type { ClientTool, ClientToolSpec, ModelInfo, Settings } from '../../protocol';
+import type { Windows } from '../adapters/windows/windows';
 import type { Engine } from '../engine/engine';
 import type { Servers } from '../adapters/mcp/servers';
 import type { FilePort, ModelPort, ToolPort } from '../engine/ports';
@@ -24,6 +25,8 @@ export interface Host {
   readonly tools: ToolPort;
   readonly servers: Servers;
   readonly files: FilePort;
+  /** The other windows of this user (D4). */
+  readonly windows: Windows;
   readonly hub: Hub;
   readonly views: TerminalViews;
   readonly trusted: () => boolean;

@@ -54,17 +54,37 @@ export const hostHandlers: Handlers = {
       return page(tables.eventPage(after, params.session, limit + 1), limit, (event) => event.seq);
     }),
   'host/pause': async (params, host) => {
-    const pulled = await host.engine().pull(params.by ?? 'you', params.reason);
-    return { paused: true, epoch: pulled.epoch, ended: [...pulled.ended], stopping: [...pulled.stopping] };
+    const by = params.by ?? 'you';
+    const reason = params.reason === undefined ? {} : { reason: params.reason };
+    const others = host.windows.ask('window/pause', { by, ...reason });
+    // A window that only reads has nothing of its own to stop, and can stop the others all the same.
+    const pulled = host.readOnly ? undefined : await host.engine().pull(by, params.reason);
+    return {
+      paused: true,
+      epoch: pulled?.epoch ?? 0,
+      ended: [...(pulled?.ended ?? [])],
+      stopping: [...(pulled?.stopping ?? [])],
+      windows: [...(await others)],
+    };
   },
   'host/resume': async (params, host) => {
-    const released = await host.engine().release(params.by ?? 'you');
-    return { paused: false, epoch: released.epoch, starting: [...released.starting] };
+    const by = params.by ?? 'you';
+    const others = host.windows.ask('window/resume', { by });
+    const released = host.readOnly ? undefined : await host.engine().release(by);
+    return {
+      paused: false,
+      epoch: released?.epoch ?? 0,
+      starting: [...(released?.starting ?? [])],
+      windows: [...(await others)],
+    };
   },
-  'host/status': (_params, host) =>
-    host.look((tables) => ({
+  'host/status': async (_params, host) => {
+    const others = host.windows.ask('window/status', {});
+    const own = await host.look((tables) => ({
       host: hostState(host, tables),
       starting: host.readOnly ? [] : [...host.engine().wouldStart()],
-    })),
+    }));
+    return { ...own, windows: [...(await others)] };
+  },
   'settings/update': (params, host) => host.update(params),
 };

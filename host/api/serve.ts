@@ -10,6 +10,8 @@ import {
   ErrorCodes,
   ResponseError,
   type MessageConnection,
+  type MessageReader,
+  type MessageWriter,
 } from 'vscode-jsonrpc/node';
 import type { z } from 'zod';
 import {
@@ -62,8 +64,13 @@ const handlers: Handlers = {
   ...documentHandlers,
 };
 
+/** Answers a method of the protocol with this host; undefined when there is none of that name. */
+export const handle = async (method: string, params: unknown, host: Host): Promise<unknown> =>
+  isMethod(method) ? call(handlers, method, params, host) : undefined;
+
 export interface Started {
-  readonly host: Host;
+  /** Answers a method; undefined when there is none of that name. */
+  call(method: string, params: unknown): Promise<unknown>;
   readonly result: {
     protocolVersion: number;
     hostVersion: string;
@@ -91,19 +98,35 @@ export interface Client {
 /** How long a shutdown waits for what runs, ms, when the client names no time. */
 const SHUTDOWN_MS = 3_000;
 
-export function serve(
-  port: Port,
-  log: Log,
-  start: (params: Initialize, client: Client) => Promise<Started>,
-  stopped: () => void,
-): MessageConnection {
-  const connection = createMessageConnection(new PortReader(port), new PortWriter(port));
+/** A connection to one client, in whatever way it comes. */
+export interface Wire {
+  readonly reader: MessageReader;
+  readonly writer: MessageWriter;
+  event(event: BelayEvent): void;
+}
+
+export const portWire = (port: Port): Wire => ({
+  reader: new PortReader(port),
+  writer: new PortWriter(port),
+  event: (event) => port.postMessage({ jsonrpc: '2.0', method: 'event', params: event }),
+});
+
+export interface Served {
+  start(params: Initialize, client: Client): Promise<Started>;
+  /** After the reply to `shutdown`. */
+  stopped(): void;
+  /** Methods that are answered to whoever connects; undefined for any other. */
+  anyone?(method: string, params: unknown): Promise<unknown> | undefined;
+}
+
+export function serve(wire: Wire, log: Log, { start, stopped, anyone }: Served): MessageConnection {
+  const connection = createMessageConnection(wire.reader, wire.writer);
   let starting: Promise<Started> | undefined;
   let stopping = false;
   const parts: ((part: ModelPart) => void)[] = [];
 
   const client: Client = {
-    event: (event) => port.postMessage({ jsonrpc: '2.0', method: 'event', params: event }),
+    event: (event) => wire.event(event),
     request: (method, params, signal) => clientRequest(connection, method, params, signal),
     onPart: (listener) => void parts.push(listener),
     show: (showing) => port.postMessage({ jsonrpc: '2.0', method: 'handle/output', params: showing }),
@@ -153,14 +176,12 @@ export function serve(
       return shutdown(typeof graceMs === 'number' ? Math.min(Math.max(graceMs, 0), 60_000) : SHUTDOWN_MS);
     }
     if (starting === undefined) throw new RequestError('not_initialized', 'Send "initialize" first.');
-    const { host } = await starting;
-    if (!isMethod(method)) return undefined;
-    return call(handlers, method, params, host);
+    return (await starting).call(method, params);
   };
 
   connection.onRequest(async (method: string, params: unknown) => {
     try {
-      const result = await answer(method, params);
+      const result = await (anyone?.(method, params) ?? answer(method, params));
       if (result !== undefined) return result;
       return new ResponseError(ErrorCodes.MethodNotFound, `There is no method "${method}".`, {
         code: 'invalid_params',
@@ -189,6 +210,8 @@ export function serve(
 
 /** The error reply for whatever was thrown: with a code of the closed list, always. */
 function replyOf(error: unknown, log: Log): ResponseError<unknown> {
+  // The refusal of another window's host is passed on as it is.
+  if (error instanceof ResponseError) return error;
   if (error instanceof RequestError) {
     // Params that no schema takes are malformed in JSON-RPC's own sense; every other refusal is ours.
     const number = 'issues' in error.data ? ErrorCodes.InvalidParams : ERROR_NUMBER;

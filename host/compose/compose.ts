@@ -17,9 +17,12 @@ import { createTerminals } from '../adapters/terminals/terminals';
 import { cleanDiff } from '../adapters/tools/diffPreview';
 import { classOf, locate } from '../adapters/tools/paths';
 import { createTools } from '../adapters/tools/toolPort';
-import type { Client, Started } from '../api/serve';
+import { openLink } from '../adapters/windows/link';
+import { createWindows } from '../adapters/windows/windows';
+import { handle, type Client, type Started } from '../api/serve';
 import type { Host } from '../api/host';
-import { createHub } from '../api/hub';
+import { createAudience } from '../api/audience';
+import type { Hub } from '../api/hub';
 import { createTerminalViews } from '../api/terminalViews';
 import { soon, type Clock } from '../base/clock';
 import { chance, newHostId } from '../base/ids';
@@ -37,13 +40,14 @@ import { composeServers } from './servers';
 import { createSecretKeeper } from './secrets';
 import { engineSettings, parseSettings, shellMs, stallMs } from './settings';
 import { joinTools } from './tools';
+import { relay, welcome } from './windows';
 
 export interface ComposeOptions {
   readonly boot: BootOptions;
   readonly clock: Clock;
   readonly log: Log;
   readonly env: Readonly<Record<string, string | undefined>>;
-  readonly platform: string;
+  readonly platform: NodeJS.Platform;
   readonly arch: string;
 }
 
@@ -73,10 +77,19 @@ export async function composeHost(
     requests: 0,
   };
 
+  const name = params.folders.map((folder) => folder.name).join(', ');
   const holder: { memory: Memory | undefined } = { memory: undefined };
   const engineOf = () => holder.memory?.engine;
-  const hub = createHub(clock, (event) => client.event(event));
-  owned.add(hub);
+  const audience = createAudience(clock);
+  owned.add(audience);
+  const hub = audience.add((event) => client.event(event));
+  const windows = createWindows({
+    storeDir: params.storeDir,
+    runtimeDir: env['XDG_RUNTIME_DIR'],
+    platform: options.platform,
+    clock,
+    log,
+  });
 
   const keeper = createSecretKeeper(env, () => now.settings);
   const mark = await hostMark(newHostId());
@@ -160,13 +173,21 @@ export async function composeHost(
     channels: undefined,
   });
   const hidden = [params.storeDir];
-  const show: EngineOptions['show'] = (type, data, where) => hub.show(type, data, where);
+  const show: EngineOptions['show'] = (type, data, where) => audience.show(type, data, where);
   const memory = await openMemory({
     dir: params.storeDir,
     assets: boot.assets,
     clock,
     log,
-    publish: (events) => hub.publish(events),
+    publish: (events) => audience.publish(events),
+    closing: () => windows.close(),
+    join: async () => {
+      const socket = await windows.toOwner();
+      return socket && openLink(socket, params, (event) => client.event(event), log);
+    },
+    left: (seq) => {
+      if (seq !== undefined) hub.subscribe(seq);
+    },
     changed: (trouble, readOnly) => {
       now.trouble = trouble;
       show('store_changed', { readOnly, ...(trouble === undefined ? {} : { trouble }) }, {});
@@ -174,6 +195,7 @@ export async function composeHost(
     engine: async (ledger) => {
       const engine = await openEngine({
         ledger,
+        pulledElsewhere: (await windows.ask('window/status', {})).some(({ paused }) => paused),
         tools,
         models,
         clientTools,
@@ -190,6 +212,7 @@ export async function composeHost(
         random: chance,
       });
       mcp.follow(engine);
+      await windows.open((socket) => welcome(socket, { engine, log, name, admit }));
       return engine;
     },
   });
@@ -204,7 +227,7 @@ export async function composeHost(
     return memory.engine;
   };
 
-  const host: Host = {
+  const hostFor = (own: Hub): Host => ({
     storeDir: params.storeDir,
     get store() {
       return memory.store;
@@ -226,7 +249,8 @@ export async function composeHost(
     tools,
     servers,
     files,
-    hub,
+    windows,
+    hub: own,
     clientTools: {
       list: () => clientTools.list(),
       register: (name, specs) =>
@@ -258,22 +282,44 @@ export async function composeHost(
       await memory.engine?.reconsider(regained);
       return { warnings: told };
     },
-  };
+  });
+  const state = (warnings: readonly string[]): Started['result'] => ({
+    protocolVersion: params.protocolVersion,
+    hostVersion: boot.hostVersion,
+    seq: memory.ledger.look((tables) => tables.lastSeq()),
+    paused: memory.ledger.look((tables) => tables.cord().pulled),
+    readOnly: memory.engine === undefined,
+    warnings: [...warnings],
+  });
+  const host = hostFor(hub);
   return {
-    host,
-    result: {
-      protocolVersion: params.protocolVersion,
-      hostVersion: boot.hostVersion,
-      seq: memory.ledger.look((tables) => tables.lastSeq()),
-      paused: memory.ledger.look((tables) => tables.cord().pulled),
-      readOnly: memory.engine === undefined,
-      warnings: [...parsed.warnings, ...memory.warnings],
+    call: async (method, given) => {
+      await memory.settled();
+      const { link } = memory;
+      if (link === undefined) return handle(method, given, host);
+      return relay(link, method, given, host);
     },
+    result: memory.link?.initialized ?? state([...parsed.warnings, ...memory.warnings]),
     stop: async (graceMs) => {
       await memory.stop(graceMs);
       await owned.dispose();
     },
   };
+
+  /** Another window of this workspace, as a client of this host. */
+  async function admit(_introduced: Initialize, other: Client): Promise<Started> {
+    await memory.store.settled();
+    const theirs = audience.add((event) => other.event(event));
+    const shared = hostFor(theirs);
+    return {
+      call: (method, given) => handle(method, given, shared),
+      result: state([]),
+      stop: () => {
+        audience.remove(theirs);
+        return Promise.resolve();
+      },
+    };
+  }
 }
 
 /** Ends what an earlier host left running, beside everything else: nothing waits for it (X6). */

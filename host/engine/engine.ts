@@ -83,6 +83,8 @@ export interface EngineOptions {
   readonly show: Core['show'];
   readonly platform: string;
   readonly random: () => number;
+  /** Another window of this user is paused: this host starts so as well (D4). */
+  readonly pulledElsewhere?: boolean;
 }
 
 export interface NewSession {
@@ -140,6 +142,8 @@ export interface Engine {
   pull(by: string, reason: string | undefined): Promise<Pulled>;
   release(by: string): Promise<{ readonly epoch: number; readonly starting: readonly Ended[] }>;
   wouldStart(): readonly Ended[];
+  /** What the pull that holds has ended. */
+  ended(): readonly Ended[];
   /** An MCP server has changed: told to every client. */
   serverChanged(id: ServerId, server: Server | undefined): Promise<void>;
   rememberServer(key: string, record: ServerRecord): Promise<void>;
@@ -156,6 +160,9 @@ export interface Engine {
 /** Stand for the turn and call of a dry run. */
 const EXPLAIN_TURN = TurnId.parse('explain');
 const EXPLAIN_CALL = CallId.parse('explain');
+
+/** Who has pulled the cord of a host that starts while the windows beside it are paused. */
+const ANOTHER_WINDOW = 'another window';
 
 /** Opens the engine on a ledger: what an earlier host left is brought to named states first (T10). */
 export async function openEngine(options: EngineOptions): Promise<Engine> {
@@ -182,7 +189,20 @@ export async function openEngine(options: EngineOptions): Promise<Engine> {
     pulling: undefined,
     stopping: false,
   };
-  await request(core, (job) => recover(core, job));
+  const inherits = options.pulledElsewhere === true && !stored.pulled;
+  if (inherits) cord.pull();
+  await request(core, (job) => {
+    if (inherits)
+      job.tx.setCord({
+        pulled: true,
+        epoch: cord.epoch,
+        by: ANOTHER_WINDOW,
+        at: job.tx.now,
+        ended: [],
+        told: false,
+      });
+    recover(core, job);
+  });
   options.clientTools.onChange(() => considerClients(core));
   return { cord, schedule, ...sessionActs(core), ...requestActs(core), ...hostActs(core) };
 }
@@ -345,6 +365,7 @@ function hostActs(core: Core) {
     pull: (by: string, reason: string | undefined) => pull(core, by, reason),
     release: (by: string) => release(core, by),
     wouldStart: () => wouldStart(core),
+    ended: () => core.ledger.read((tx) => tx.cord().ended),
     serverChanged: (id: ServerId, server: Server | undefined) =>
       request(core, (job) =>
         job.tx.emit('server_changed', {

@@ -23,6 +23,8 @@ export const HEARTBEAT_MS = 5_000;
 export const LEASE_STALE_MS = 20_000;
 /** Other windows that may be connected at once. */
 export const MAX_CONNECTIONS = 64;
+/** Any byte means it. */
+const INVITATION = '+';
 /** Between seeing the socket taken and reaching its owner, the owner may go; this many times is enough. */
 const MAX_TRIES = 20;
 
@@ -39,6 +41,8 @@ export interface LeaseOptions {
 export interface Lease extends Fence, Disposable {
   /** Told of every connection of another window, those that came before included. The listener ends them. */
   onConnection(listener: (socket: Socket) => void): Disposable;
+  /** Tells every other window, now or as it comes, that this host can be joined. */
+  invite(): void;
   dispose(): Promise<void>;
 }
 
@@ -48,6 +52,8 @@ export interface Taken extends Disposable {
   readonly owner: { readonly pid: number };
   /** Resolves when the owner is gone and acquiring is worth another try; never after `dispose`. */
   readonly released: Promise<void>;
+  /** Resolves when the owner says that it can be joined; never for one that cannot be reached from here. */
+  readonly invited: Promise<void>;
   /** A connection to the owner; undefined when it cannot be reached from here. The caller ends it. */
   connect(): Promise<Socket | undefined>;
   dispose(): void;
@@ -102,12 +108,13 @@ function taken(socket: Socket, pid: number, name: string): Taken {
       if (!ended) resolve();
     });
   });
-  // Whatever an owner says on this connection is for those that join it; here only its end counts.
-  socket.resume();
+  // All that an owner says on this connection is that it can be joined.
+  const invited = new Promise<void>((resolve) => socket.once('data', () => resolve()));
   return {
     kind: 'taken',
     owner: { pid },
     released,
+    invited,
     connect: () => connect(name),
     dispose() {
       ended = true;
@@ -131,6 +138,7 @@ function elsewhere(owner: OwnerOnDisk, path: string, files: FileOps, clock: Cloc
     kind: 'taken',
     owner: { pid: owner.pid },
     released,
+    invited: new Promise(() => {}),
     connect: () => Promise.resolve(undefined),
     dispose: () => timer?.clear(),
   };
@@ -147,6 +155,7 @@ class HeldLease implements Lease {
   private mine: FileState;
   private timer: Timer | undefined;
   private ended = false;
+  private inviting = false;
   private readonly content: Uint8Array;
   private readonly sockets = new Set<Socket>();
   private readonly unclaimed: Socket[] = [];
@@ -188,6 +197,11 @@ class HeldLease implements Lease {
     };
   }
 
+  invite(): void {
+    this.inviting = true;
+    for (const socket of this.sockets) socket.write(INVITATION);
+  }
+
   async dispose(): Promise<void> {
     if (this.ended) return;
     const held = this.holds();
@@ -220,6 +234,7 @@ class HeldLease implements Lease {
 
   private welcome(socket: Socket): void {
     this.sockets.add(socket);
+    if (this.inviting) socket.write(INVITATION);
     socket.on('error', () => socket.destroy());
     socket.on('close', () => {
       this.sockets.delete(socket);

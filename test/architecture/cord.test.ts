@@ -12,7 +12,7 @@ const tester = new RuleTester({
 
 /** The first code waits until the types of the whole host have been read. */
 const PATIENCE_MS = 60_000;
-RuleTester.it = (text, run) => void it(text, run).timeout(PATIENCE_MS);
+RuleTester.it = (text: string, run: Mocha.Func) => void it(text, run).timeout(PATIENCE_MS);
 
 const place = 'host/adapters/tools/list.ts';
 const launch = `type Launch = <T>(effect: () => T) => T; declare const launch: Launch;`;

@@ -1,53 +1,221 @@
 import assert from 'node:assert/strict';
-import { HostClient, localModel } from '../support/hostClient';
-import { done, scenes, shell } from '../support/scene';
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { HostClient, localModel, type HostOptions } from '../support/hostClient';
+import { done, scenes, shell, toldOf } from '../support/scene';
 
 describe('two windows on one workspace', () => {
-  const scene = scenes();
+  const scene = scenes({
+    host: { serve: (method) => (method === 'model/request' ? new Promise(() => {}) : {}) },
+  });
+  let second: HostClient;
 
-  it('D4 the second host only reads and says so; it takes over when the first has gone', async () => {
-    scene.server.script([{ calls: [shell('echo hi')] }, done()]);
-    await scene.say('go');
-    const asked = await scene.asked();
-    const second = HostClient.spawn({
+  beforeEach(() => {
+    second = HostClient.spawn({
       settings: localModel(scene.server.url),
       storeDir: scene.host.storeDir,
       workspace: scene.host.workspace,
     });
-    try {
-      const result = await second.initialize();
-      assert.equal(result.readOnly, true);
-      assert.match(result.warnings.join(' '), /Another window/);
-      const { items } = await second.request('approval/list', {});
-      assert.deepEqual(
-        items.map((item) => item.id),
-        [asked.id],
-      );
-      const refused = await second.refused('approval/answer', {
-        approval: asked.id,
-        request: 1,
-        decision: 'allow',
-      });
-      assert.equal(refused.code, 'store_read_only');
-      assert.equal(
-        (await second.refused('message/send', { session: scene.session, text: 'x' })).code,
-        'store_read_only',
-      );
+  });
 
-      await scene.host.kill();
-      const changed = await second.next('store_changed', 0, (event) => !event.data.readOnly);
-      assert.equal(changed.data.trouble, undefined);
-      await second.request('events/subscribe', {});
-      await second.request('approval/answer', {
-        approval: asked.id,
-        request: 1,
-        decision: 'allow',
-        by: 'second',
-      });
-      const ended = await second.next('turn_ended');
-      assert.equal(ended.data.status, 'completed');
+  afterEach(() => second.stop());
+
+  it('D4 the second joins the first one’s host, and can do all that the first can', async () => {
+    const result = await second.initialize();
+    assert.deepEqual([result.readOnly, result.warnings], [false, []]);
+    scene.server.script([{ calls: [shell('echo hi')] }, done()]);
+    await second.request('message/send', { session: scene.session, text: 'go' });
+    const asked = await second.next('approval_requested');
+    assert.equal((await scene.asked()).id, asked.data.id, 'both are shown the request');
+    await second.request('approval/answer', {
+      approval: asked.data.id,
+      request: 1,
+      decision: 'allow',
+      by: 'second',
+    });
+    await second.next('turn_ended');
+    assert.equal((await scene.host.next('approval_answered')).data.by, 'second');
+    const { session } = await second.request('session/create', {
+      folder: scene.host.workspace,
+      agent: { kind: 'model', model: 'local/m1' },
+    });
+    await scene.host.next('session_created', 1);
+    assert.deepEqual(scene.host.snapshot, second.snapshot, 'both show the same');
+    const refused = await second.refused('approval/answer', {
+      approval: asked.data.id,
+      request: 1,
+      decision: 'deny',
+    });
+    assert.deepEqual([refused.code, refused.data['by']], ['approval_answered', 'second']);
+    await scene.host.request('session/delete', { session: session.id });
+    await second.next('session_deleted');
+  });
+
+  it('D4 R5 what either window asks and the other answers is answered once', async () => {
+    await second.initialize();
+    scene.server.script([{ calls: [{ tool: 'ask', args: { question: 'Which?' }, id: 'q1' }] }, done()]);
+    await scene.say('go');
+    const { data } = await second.next('question_asked');
+    await second.request('question/answer', { question: data.id, answer: { text: 'This.' }, by: 'second' });
+    await scene.host.next('turn_ended');
+    const late = await scene.host.refused('question/answer', {
+      question: data.id,
+      answer: { text: 'That.' },
+    });
+    assert.equal(late.code, 'question_answered');
+    assert.equal(toldOf(scene.server, 'q1')['answer'], 'This.');
+  });
+
+  it('D4 R5 the second going is nobody’s end; the first going is taken over, and lists stay exact', async () => {
+    await second.initialize();
+    scene.server.script([{ calls: [shell('echo hi')] }, done()]);
+    await scene.say('go');
+    const asked = await scene.asked();
+    await second.next('approval_requested');
+    await scene.host.kill();
+    const changed = await second.next('store_changed', 0, (event) => !event.data.readOnly);
+    assert.equal(changed.data.trouble, undefined);
+    await second.request('approval/answer', {
+      approval: asked.id,
+      request: 1,
+      decision: 'allow',
+      by: 'second',
+    });
+    const ended = await second.next('turn_ended');
+    assert.equal(ended.data.status, 'completed');
+    const { snapshot } = await second.request('events/subscribe', {});
+    assert.deepEqual(second.snapshot, snapshot, 'no event was missed over the takeover');
+  });
+
+  it('D4 R5 a request on its way when the first goes is refused with a way on; before that, refusals come as they are', async () => {
+    await second.initialize();
+    const unknown = await second.refused('turn/interrupt', { session: scene.session, turn: 't9' });
+    assert.equal(unknown.code, 'turn_unknown');
+    const { session } = await second.request('session/create', {
+      folder: scene.host.workspace,
+      agent: { kind: 'model', model: 'editor/m1' },
+    });
+    await second.request('message/send', { session: session.id, text: 'go' });
+    // The editor's model never says that it has heard of the pause, which is waited for.
+    const pausing = second.refused('host/pause', {});
+    while (!(await second.request('host/status', {})).host.paused);
+    await scene.host.kill();
+    const refused = await pausing;
+    assert.equal(refused.code, 'host_stopping');
+    assert.match(refused.message, /takes over/);
+    await second.next('store_changed', 0, (event) => !event.data.readOnly);
+    assert.equal((await second.request('host/status', {})).host.readOnly, false);
+  });
+
+  it('D4 shutting the second down ends nothing of the first', async () => {
+    await second.initialize();
+    await second.request('shutdown', {});
+    scene.server.script([done()]);
+    await scene.say('still there');
+    await scene.host.next('turn_ended');
+  });
+});
+
+describe('the cord of all windows of a user', () => {
+  let runtimeDir: string;
+  const scene = scenes({ host: hostsTogether() });
+  let other: HostClient;
+
+  beforeEach(async () => {
+    other = await HostClient.start({ settings: localModel(scene.server.url), runtimeDir });
+  });
+
+  afterEach(async () => {
+    await other.stop();
+    rmSync(runtimeDir, { recursive: true, force: true });
+  });
+
+  function hostsTogether(): HostOptions {
+    return {
+      get runtimeDir() {
+        runtimeDir = mkdtempSync(join(tmpdir(), 'belay-run-'));
+        return runtimeDir;
+      },
+    };
+  }
+
+  const workIn = async (host: HostClient, command: string): Promise<void> => {
+    const { session } = await host.request('session/create', {
+      folder: host.workspace,
+      agent: { kind: 'model', model: 'local/m1' },
+      mode: 'full',
+    });
+    scene.server.script([{ calls: [shell(command, {}, 'c9')] }, done()]);
+    await host.request('message/send', { session: session.id, text: 'go' });
+    await host.next('tool_progress');
+  };
+
+  it('D4 P1 a pull in one window ends what runs in the other before it answers, and a release starts both', async () => {
+    await workIn(other, 'echo begun; exec sleep 60');
+    const pulled = await scene.host.request('host/pause', { by: 'test' });
+    assert.deepEqual(
+      pulled.windows.map(({ answered, paused, ended }) => [answered, paused, ended.map((one) => one.title)]),
+      [[true, true, ['echo begun; exec sleep 60']]],
+    );
+    assert.equal((await other.request('host/status', {})).host.paused, true);
+    assert.equal(other.snapshot?.host.paused, true, 'it says so itself, and who it was');
+    assert.equal(other.snapshot.host.pausedBy, 'test');
+    const status = await scene.host.request('host/status', {});
+    assert.deepEqual(
+      status.windows.map(({ paused, starting }) => [paused, starting.length]),
+      [[true, 1]],
+      'what a release starts there is known here',
+    );
+    const released = await scene.host.request('host/resume', { by: 'test' });
+    assert.equal(released.windows[0]?.starting.length, 1);
+    await other.next('turn_ended');
+  });
+
+  it('D4 P6 a window that is opened while the others are paused starts paused', async () => {
+    await scene.host.request('host/pause', { by: 'test' });
+    const late = await HostClient.start({ settings: localModel(scene.server.url), runtimeDir });
+    try {
+      assert.equal(late.snapshot?.host.paused, true);
+      await scene.host.request('host/resume', { by: 'test' });
+      assert.equal((await late.request('host/status', {})).host.paused, false);
     } finally {
-      await second.stop();
+      await late.stop();
+    }
+  });
+
+  it('D4 a window that has crashed is passed over, and one that does not answer is named', async () => {
+    await other.kill();
+    const path = join(runtimeDir, 'belay', 'silent.sock');
+    const silent = createServer((socket) => socket.resume());
+    await new Promise<void>((resolve) => silent.listen(path, resolve));
+    try {
+      const { windows } = await scene.host.request('host/pause', { by: 'test' });
+      assert.deepEqual(
+        windows.map(({ name, answered }) => [name, answered]),
+        [['silent', false]],
+      );
+      assert.equal((await scene.host.request('host/status', {})).host.paused, true);
+    } finally {
+      silent.close();
+    }
+  });
+
+  it('D4 a folder that others may enter is not used: the pause holds for this window, and the log says why', async () => {
+    const open = mkdtempSync(join(tmpdir(), 'belay-open-'));
+    mkdirSync(join(open, 'belay'), { mode: 0o777 });
+    writeFileSync(join(open, 'mark'), '');
+    chmodSync(join(open, 'belay'), 0o777);
+    const alone = await HostClient.start({ runtimeDir: open });
+    try {
+      const { windows } = await alone.request('host/pause', { by: 'test' });
+      assert.deepEqual(windows, []);
+      assert.ok(alone.logs.some((line) => line.includes('not this user')));
+      assert.ok(existsSync(join(open, 'mark')));
+    } finally {
+      await alone.stop();
+      rmSync(open, { recursive: true, force: true });
     }
   });
 });

@@ -112,12 +112,30 @@ describe('models: the editor’s own', () => {
     const controller = new AbortController();
     const answering = run(models, call, { signal: controller.signal });
     const [one] = asked;
-    controller.abort('host_paused');
-    await assert.rejects(answering, (error) => error === 'host_paused');
+    controller.abort('cancelled');
+    await assert.rejects(answering, (error) => error === 'cancelled');
     assert.equal(one?.signal.aborted, true);
     one.part({ kind: 'text', text: 'late' });
     one.fail(new Error('late'));
     assert.equal(clock.set, 0);
+  });
+
+  it('P2: of a pause the client’s acknowledgement is awaited, for 250 ms at most', async () => {
+    for (const obeys of [true, false]) {
+      const { models, asked, clock } = client();
+      const controller = new AbortController();
+      const answering = run(models, call, { signal: controller.signal });
+      let settled = false;
+      const over = answering.catch(() => (settled = true));
+      controller.abort('host_paused');
+      await new Promise((resolve) => setImmediate(resolve));
+      assert.equal(settled, false, 'it may be asking somebody right now');
+      if (obeys) asked[0]?.fail(new Error('Cancelled.'));
+      else clock.pass(250);
+      await over;
+      await assert.rejects(answering, (error) => error === 'host_paused');
+      assert.equal(clock.set, 0);
+    }
   });
 
   it('are given up when nothing comes, and not while something does', async () => {

@@ -5,7 +5,8 @@
  * Waiting is by event: `next` takes the first event of a kind after a place in the order, so it never matches
  * an old one, and needs no clock.
  */
-import { mkdtempSync, rmSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Worker, type WorkerOptions } from 'node:worker_threads';
@@ -52,6 +53,8 @@ export interface HostOptions {
   readonly trusted?: boolean;
   /** Answers what the host asks its client. */
   readonly serve?: (method: string, params: unknown) => unknown;
+  /** Where the windows of one user find each other; by default each store is alone. */
+  readonly runtimeDir?: string;
   /** Another bundle than the product's, and what its worker is given. */
   readonly bundle?: { readonly path: string; readonly worker: WorkerOptions };
 }
@@ -79,7 +82,10 @@ export class HostClient {
     own: string | undefined,
   ) {
     this.cleanUp = own;
-    this.worker = new Worker(options.bundle?.path ?? BUNDLE, options.bundle?.worker);
+    this.worker = new Worker(options.bundle?.path ?? BUNDLE, {
+      ...options.bundle?.worker,
+      env: { ...process.env, XDG_RUNTIME_DIR: options.runtimeDir ?? runtimeOf(storeDir) },
+    });
     this.exited = new Promise((resolve) => this.worker.once('exit', resolve));
     this.worker.on('message', (frame: Frame) => this.receive(frame));
     this.worker.on('error', (error) => this.logs.push(String(error)));
@@ -224,7 +230,9 @@ export class HostClient {
   async stop(): Promise<void> {
     await Promise.race([this.request('shutdown', {}).catch(() => undefined), this.exited]);
     await this.worker.terminate();
-    if (this.cleanUp !== undefined) rmSync(this.cleanUp, { recursive: true, force: true });
+    if (this.cleanUp === undefined) return;
+    rmSync(this.cleanUp, { recursive: true, force: true });
+    rmSync(runtimeOf(this.storeDir), { recursive: true, force: true });
   }
 
   private receive(frame: Frame): void {
@@ -251,6 +259,16 @@ export class HostClient {
     const result = (await this.options.serve?.(frame.method ?? '', frame.params)) ?? {};
     this.worker.postMessage({ jsonrpc: '2.0', id: frame.id, result });
   }
+}
+
+/** A folder for the sockets of the hosts on one store, so that hosts of other tests are other users' to them. */
+function runtimeOf(storeDir: string): string {
+  const folder = join(
+    tmpdir(),
+    `belay-run-${createHash('sha256').update(storeDir).digest('hex').slice(0, 12)}`,
+  );
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  return folder;
 }
 
 /** Settings with one compatible provider at a scripted server, as `local/m1`. */

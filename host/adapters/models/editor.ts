@@ -11,8 +11,9 @@ import {
   type ModelPart,
   type ModelRequest,
 } from '../../../protocol';
+import type { Clock } from '../../base/clock';
 import { CordPulled } from '../../base/launch';
-import { ModelFailure, type ModelAnswer } from '../../engine/ports';
+import { ModelFailure, type ModelAnswer, type StopReason } from '../../engine/ports';
 import { Collector } from './collector';
 import { stalled } from './failures';
 import type { Attempt } from './wire';
@@ -77,7 +78,9 @@ export async function answerByEditor(attempt: Attempt, editor: EditorModels): Pr
     if (done === undefined) throw new Error('aborted');
     return collected.answer(done.stop, counted(done), undefined, EDITOR_PROVIDER);
   } catch (error) {
-    pending.catch(() => undefined);
+    // A pause has answered only when nothing can leave any more, over there either (P2).
+    if (signal.reason === PAUSED) await acknowledged(pending, clock);
+    else pending.catch(() => undefined);
     signal.throwIfAborted();
     throw failure ?? asFailure(error);
   } finally {
@@ -85,6 +88,22 @@ export async function answerByEditor(attempt: Attempt, editor: EditorModels): Pr
     signal.removeEventListener('abort', abort);
   }
 }
+
+/** The client has seen that it was cancelled: from then on it asks nobody. One that does not say so is not waited for. */
+function acknowledged(pending: Promise<unknown>, clock: Clock): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = clock.after(ACKNOWLEDGED_MS, resolve);
+    const done = (): void => {
+      timer.clear();
+      resolve();
+    };
+    pending.then(done, done);
+  });
+}
+
+const PAUSED: StopReason = 'host_paused';
+/** As long as the reply to a pause waits for what it ends, ms. */
+const ACKNOWLEDGED_MS = 250;
 
 function gather(part: EditorPart, collected: Collector): void {
   switch (part.kind) {

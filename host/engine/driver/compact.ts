@@ -27,9 +27,14 @@ export function compact(
 ): void {
   const { turn, session, conversation, system } = asked;
   const kept = keptItems(conversation, core.models.contextWindow(turn.model)) ?? 0;
-  const live: LiveRequest = { abort: new AbortController(), text: '', reasoning: '' };
+  const live: LiveRequest = {
+    abort: new AbortController(),
+    done: Promise.resolve(),
+    text: '',
+    reasoning: '',
+  };
   core.requests.set(turn.id, live);
-  core.models
+  live.done = core.models
     .answer(
       {
         model: turn.model,

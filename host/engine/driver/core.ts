@@ -145,6 +145,8 @@ export interface LiveLook {
 
 export interface LiveRequest {
   readonly abort: AbortController;
+  /** Resolves when nothing of it can still leave, not in another thread either. */
+  done: Promise<void>;
   text: string;
   reasoning: string;
 }

@@ -51,7 +51,12 @@ export function askModel(
     compact(core, { turn, session, conversation, system }, launch, failed);
     return;
   }
-  const live: LiveRequest = { abort: new AbortController(), text: '', reasoning: '' };
+  const live: LiveRequest = {
+    abort: new AbortController(),
+    done: Promise.resolve(),
+    text: '',
+    reasoning: '',
+  };
   core.requests.set(id, live);
   const step = turn.rounds + 1;
   const ask = () =>
@@ -76,7 +81,7 @@ export function askModel(
       },
     );
   const ready = core.tools.ready?.(launch, live.abort.signal);
-  (ready === undefined ? ask() : ready.then(ask))
+  live.done = (ready === undefined ? ask() : ready.then(ask))
     .then((answer) => prepareAnswer(core, turn, answer))
     .then(
       ({ answer, prepared }) => {

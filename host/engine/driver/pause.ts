@@ -17,7 +17,11 @@ export function pull(core: Core, by: string, reason: string | undefined): Promis
   if (core.pulling !== undefined) return core.pulling;
   if (core.cord.pulled) {
     const cord = core.ledger.read((tx) => tx.cord());
-    return Promise.resolve({ epoch: core.cord.epoch, ended: cord.ended, stopping: underWay(core) });
+    return Promise.resolve({
+      epoch: core.cord.epoch,
+      ended: cord.ended,
+      stopping: [...underWay(core), ...requests(core)],
+    });
   }
   core.pulling = pullNow(core, by, reason).finally(() => {
     core.pulling = undefined;
@@ -44,16 +48,14 @@ async function pullNow(core: Core, by: string, reason: string | undefined): Prom
     record(core, (job) => write(job, false));
     core.log('error', `The pause could not be written down yet: ${describe(error)}`);
   }
-  for (const live of core.requests.values()) live.abort.abort('host_paused');
+  const asked = [...core.requests.values()];
+  for (const live of asked) live.abort.abort('host_paused');
   const runs = [...core.runs.values()];
   const stops = runs.map((live) => live.run.stop('host_paused'));
-  const gone = Promise.allSettled([
-    ...runs.map((live) => live.run.done),
-    ...stops,
-    ...closeAgents(core, 'host_paused'),
-  ]);
+  const over = [...asked.map((live) => live.done), ...runs.map((live) => live.run.done)];
+  const gone = Promise.allSettled([...over, ...stops, ...closeAgents(core, 'host_paused')]);
   await inTime(core, gone);
-  const stopping = underWay(core);
+  const stopping = [...underWay(core), ...requests(core)];
   await request(core, (job) => {
     write(job, true);
     job.tx.emit('host_paused', { epoch, by, ended, pausedAt, ...(reason === undefined ? {} : { reason }) });
