@@ -92,8 +92,11 @@ export async function startVsCode(options: VsCodeOptions): Promise<VsCode> {
   for (const other of options.alongside ?? []) linkExtension(other, folders.extensionsDir);
   const mark = new RunMark();
   const port = await freePort();
+  // A pause reaches all windows of a user: those of another test must be another user's.
+  const runtime = join(scratch, 'run');
+  mkdirSync(runtime, { mode: 0o700 });
   const child = spawn(installation.node, serverArguments(installation, port, folders, options), {
-    env: { ...process.env, ...options.env, ...mark.environment },
+    env: { ...process.env, XDG_RUNTIME_DIR: runtime, ...options.env, ...mark.environment },
     stdio: ['ignore', 'pipe', 'pipe'],
     detached: true,
   });
