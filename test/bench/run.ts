@@ -2,6 +2,7 @@
 import { benchCommit, type BenchResult } from './commit';
 import { benchEditor } from './editor';
 import { benchFace } from './face';
+import { benchPause } from './pause';
 import { benchRounds } from './rounds';
 import { benchScreen } from './screen';
 import { benchWaits } from './waits';
@@ -12,6 +13,7 @@ const benches: Readonly<Record<string, () => Promise<readonly BenchResult[]>>> =
   commit: async () => [await benchCommit(wasm, 1), await benchCommit(wasm, 100)],
   rounds: benchRounds,
   waits: benchWaits,
+  pause: benchPause,
   screen: benchScreen,
   face: benchFace,
   editor: benchEditor,
