@@ -71,6 +71,8 @@ export const handle = async (method: string, params: unknown, host: Host): Promi
 export interface Started {
   /** Answers a method; undefined when there is none of that name. */
   call(method: string, params: unknown): Promise<unknown>;
+  /** The client has taken what a view of a terminal was sent. */
+  shown(shown: HandleShown): void;
   readonly result: {
     protocolVersion: number;
     hostVersion: string;
@@ -103,12 +105,14 @@ export interface Wire {
   readonly reader: MessageReader;
   readonly writer: MessageWriter;
   event(event: BelayEvent): void;
+  show(showing: HandleShowing): void;
 }
 
 export const portWire = (port: Port): Wire => ({
   reader: new PortReader(port),
   writer: new PortWriter(port),
   event: (event) => port.postMessage({ jsonrpc: '2.0', method: 'event', params: event }),
+  show: (showing) => port.postMessage({ jsonrpc: '2.0', method: 'handle/output', params: showing }),
 });
 
 export interface Served {
@@ -129,7 +133,7 @@ export function serve(wire: Wire, log: Log, { start, stopped, anyone }: Served):
     event: (event) => wire.event(event),
     request: (method, params, signal) => clientRequest(connection, method, params, signal),
     onPart: (listener) => void parts.push(listener),
-    show: (showing) => port.postMessage({ jsonrpc: '2.0', method: 'handle/output', params: showing }),
+    show: (showing) => wire.show(showing),
   };
 
   const initialize = async (params: unknown) => {
@@ -195,7 +199,7 @@ export function serve(wire: Wire, log: Log, { start, stopped, anyone }: Served):
   connection.onNotification('handle/shown', (params: unknown) => {
     const shown = HandleShown.safeParse(params);
     if (!shown.success) log('warn', 'A handle/shown of the client could not be read.');
-    else void starting?.then(({ host }) => host.views.shown(shown.data)).catch(() => undefined);
+    else void starting?.then((one) => one.shown(shown.data)).catch(() => undefined);
   });
   connection.onNotification((method: string, params: unknown) => {
     if (method !== 'model/part') return;

@@ -11,6 +11,8 @@ export interface TerminalViews {
   /** Harmless when the view is no more: its terminal may just have ended. */
   detach(view: ViewId): void;
   shown(shown: HandleShown): void;
+  /** The client has gone. */
+  close(): void;
 }
 
 export function createTerminalViews(
@@ -41,5 +43,9 @@ export function createTerminalViews(
       views.delete(view);
     },
     shown: ({ view, bytes }) => views.get(view)?.taken(bytes),
+    close: () => {
+      for (const view of views.values()) view.close();
+      views.clear();
+    },
   };
 }

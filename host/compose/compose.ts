@@ -183,7 +183,7 @@ export async function composeHost(
     closing: () => windows.close(),
     join: async () => {
       const socket = await windows.toOwner();
-      return socket && openLink(socket, params, (event) => client.event(event), log);
+      return socket && openLink(socket, params, client, log);
     },
     left: (seq) => {
       if (seq !== undefined) hub.subscribe(seq);
@@ -227,7 +227,7 @@ export async function composeHost(
     return memory.engine;
   };
 
-  const hostFor = (own: Hub): Host => ({
+  const hostFor = (own: Hub, to: Client): Host => ({
     storeDir: params.storeDir,
     get store() {
       return memory.store;
@@ -259,7 +259,7 @@ export async function composeHost(
         ),
       unregister: (name, names) => clientTools.unregister(name, names),
     },
-    views: createTerminalViews((showing) => client.show(showing), soon),
+    views: createTerminalViews((showing) => to.show(showing), soon),
     trusted: () => now.trusted,
     roots: () => now.folders,
     trouble: () => now.trouble,
@@ -291,13 +291,17 @@ export async function composeHost(
     readOnly: memory.engine === undefined,
     warnings: [...warnings],
   });
-  const host = hostFor(hub);
+  const host = hostFor(hub, client);
   return {
     call: async (method, given) => {
       await memory.settled();
       const { link } = memory;
       if (link === undefined) return handle(method, given, host);
       return relay(link, method, given, host);
+    },
+    shown: (shown) => {
+      if (memory.link === undefined) host.views.shown(shown);
+      else memory.link.shown(shown);
     },
     result: memory.link?.initialized ?? state([...parsed.warnings, ...memory.warnings]),
     stop: async (graceMs) => {
@@ -310,12 +314,14 @@ export async function composeHost(
   async function admit(_introduced: Initialize, other: Client): Promise<Started> {
     await memory.store.settled();
     const theirs = audience.add((event) => other.event(event));
-    const shared = hostFor(theirs);
+    const shared = hostFor(theirs, other);
     return {
       call: (method, given) => handle(method, given, shared),
+      shown: (shown) => shared.views.shown(shown),
       result: state([]),
       stop: () => {
         audience.remove(theirs);
+        shared.views.close();
         return Promise.resolve();
       },
     };

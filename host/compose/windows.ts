@@ -27,15 +27,17 @@ export interface Welcome {
 /** Another window's host has connected: it pulls or releases the cord, or is a client from now on. */
 export function welcome(socket: Socket, { engine, log, name, admit }: Welcome): void {
   let started: Promise<Started> | undefined;
+  const tell = (method: string, params: object): void => {
+    connection
+      .sendNotification(method, params)
+      .catch((error: unknown) => log('debug', `A window was not told: ${describe(error)}`));
+  };
   const connection: MessageConnection = serve(
     {
       reader: new SocketMessageReader(socket),
       writer: new SocketMessageWriter(socket),
-      event: (event) => {
-        connection
-          .sendNotification('event', event)
-          .catch((error: unknown) => log('debug', `An event did not reach a window: ${describe(error)}`));
-      },
+      event: (event) => tell('event', event),
+      show: (showing) => tell('handle/output', showing),
     },
     log,
     {

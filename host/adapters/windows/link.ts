@@ -11,7 +11,15 @@ import {
   type MessageConnection,
 } from 'vscode-jsonrpc/node';
 import { z } from 'zod';
-import { Envelope, Initialized, type BelayEvent, type Initialize, type ResultOf } from '../../../protocol';
+import {
+  Envelope,
+  HandleShowing,
+  Initialized,
+  type BelayEvent,
+  type HandleShown,
+  type Initialize,
+  type ResultOf,
+} from '../../../protocol';
 import type { Socket } from '../../base/localSocket';
 import type { Log } from '../../base/log';
 
@@ -22,7 +30,15 @@ export interface Link {
   readonly seq: number | undefined;
   /** Rejects with the refusal of the host there, or when it has gone. */
   request(method: string, params: unknown): Promise<unknown>;
+  /** The client has taken what a view of a terminal was sent. */
+  shown(shown: HandleShown): void;
   close(): void;
+}
+
+/** This window's client, as far as the host there has something for it. */
+export interface LinkedClient {
+  event(event: BelayEvent): void;
+  show(showing: HandleShowing): void;
 }
 
 const Subscribed = z.looseObject({ seq: z.number().int() });
@@ -31,7 +47,7 @@ const Subscribed = z.looseObject({ seq: z.number().int() });
 export async function openLink(
   socket: Socket,
   params: Initialize,
-  onEvent: (event: BelayEvent) => void,
+  client: LinkedClient,
   log: Log,
 ): Promise<Link> {
   const connection = connectionOn(socket, log);
@@ -40,7 +56,11 @@ export async function openLink(
     const event = Envelope.safeParse(told);
     if (!event.success) return;
     if (seq !== undefined) seq = Math.max(seq, event.data.seq);
-    if (isEvent(event.data)) onEvent(event.data);
+    if (isEvent(event.data)) client.event(event.data);
+  });
+  connection.onNotification('handle/output', (told: unknown) => {
+    const showing = HandleShowing.safeParse(told);
+    if (showing.success) client.show(showing.data);
   });
   try {
     const initialized = Initialized.parse(await connection.sendRequest('initialize', params));
@@ -53,6 +73,11 @@ export async function openLink(
         const result: unknown = await connection.sendRequest(method, given);
         if (method === 'events/subscribe') seq = Subscribed.parse(result).seq;
         return result;
+      },
+      shown: (shown) => {
+        connection
+          .sendNotification('handle/shown', shown)
+          .catch((error: unknown) => log('debug', `The other window's host: ${String(error)}`));
       },
       close: () => {
         connection.dispose();
