@@ -116,11 +116,11 @@ export const portWire = (port: Port): Wire => ({
 });
 
 export interface Served {
-  start(params: Initialize, client: Client): Promise<Started>;
+  readonly start: (params: Initialize, client: Client) => Promise<Started>;
   /** After the reply to `shutdown`. */
-  stopped(): void;
+  readonly stopped: () => void;
   /** Methods that are answered to whoever connects; undefined for any other. */
-  anyone?(method: string, params: unknown): Promise<unknown> | undefined;
+  readonly anyone?: (method: string, params: unknown) => Promise<unknown> | undefined;
 }
 
 export function serve(wire: Wire, log: Log, { start, stopped, anyone }: Served): MessageConnection {

@@ -21,7 +21,7 @@ export interface Welcome {
   readonly log: Log;
   /** What this window is called by others. */
   readonly name: string;
-  admit(params: Initialize, client: Client): Promise<Started>;
+  readonly admit: (params: Initialize, client: Client) => Promise<Started>;
 }
 
 /** Another window's host has connected: it pulls or releases the cord, or is a client from now on. */
