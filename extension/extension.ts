@@ -70,7 +70,7 @@ export function activate(context: vscode.ExtensionContext): BelayApi {
     log,
     settings,
     needs,
-    createSessionsView(state, systemClock, start),
+    createSessionsView(host, state, systemClock, start),
     createHandlesView(state, systemClock, terminals, start),
     createServersView(state, systemClock, start),
     chat,

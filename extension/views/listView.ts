@@ -15,6 +15,8 @@ export interface ListViewOptions {
   since(snapshot: Snapshot): readonly number[];
   /** Run by a click on a row. */
   readonly open?: (row: Row) => vscode.Command | undefined;
+  /** Several rows can be chosen, and dragged. */
+  readonly drag?: vscode.TreeDragAndDropController<Node>;
 }
 
 export class ListView implements Disposable {
@@ -30,7 +32,10 @@ export class ListView implements Disposable {
     onVisible: () => void,
   ) {
     this.list = new TreeList(options.open);
-    this.view = vscode.window.createTreeView(options.id, { treeDataProvider: this.list });
+    this.view = vscode.window.createTreeView(options.id, {
+      treeDataProvider: this.list,
+      ...(options.drag === undefined ? {} : { dragAndDropController: options.drag, canSelectMany: true }),
+    });
     this.subscriptions = [
       this.view,
       state.onChange(() => this.refresh()),

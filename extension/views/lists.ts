@@ -1,20 +1,34 @@
 import * as vscode from 'vscode';
 import type { Clock } from '../clock';
 import { COMMANDS, VIEWS } from '../ids';
+import type { HostClient } from '../hostClient';
 import type { Attached } from '../terminals/terminals';
 import type { SnapshotStore } from '../state';
+import { sessionOf } from '../subjects';
 import { handleRows } from './handlesModel';
 import { serverRows } from './serversModel';
 import { ListView } from './listView';
+import { sessionDrag } from './sessionDrag';
 import { sessionRows } from './sessionsModel';
 import type { Disposable } from '../disposable';
 
-export function createSessionsView(state: SnapshotStore, clock: Clock, onVisible: () => void): Disposable {
+export function createSessionsView(
+  host: HostClient,
+  state: SnapshotStore,
+  clock: Clock,
+  onVisible: () => void,
+): Disposable {
   return new ListView(
     {
       id: VIEWS.sessions,
       rows: sessionRows,
       since: (snapshot) => snapshot.sessions.map((session) => session.updatedAt),
+      drag: sessionDrag(
+        (node) => sessionOf(state.current, node),
+        async (session) => {
+          await host.request('session/update', { session, archived: true });
+        },
+      ),
       open: (row) =>
         'session' in row.subject
           ? {

@@ -37,8 +37,22 @@ describe('what is on record, in VS Code', () => {
     await workbench.runCommand('Belay: New session');
     await workbench.webview().getByText('Both heard.').waitFor({ state: 'hidden' });
     await workbench.runCommand('Belay: Find session…');
-    await workbench.page.keyboard.type('both hea');
+    await workbench.page.getByPlaceholder('A word of its title').fill('both hea');
     await workbench.pick('Both heard.');
     await workbench.webview().getByText('Both heard.').waitFor();
+  });
+
+  it('sessions are archived by dragging them to the archive, and restored by their menu', async () => {
+    const { workbench } = window;
+    const sessions = workbench.view('Sessions');
+    await workbench.runCommand('Belay: New session');
+    await sessions.row('new').menu('Archive');
+    const archive = sessions.row('Archived');
+    await archive.waitFor();
+    await sessions.row('run it').locator.dragTo(archive.locator);
+    await archive.locator.filter({ hasText: '2' }).waitFor();
+    await archive.click();
+    await sessions.row('new').menu('Restore');
+    await archive.locator.filter({ hasText: '1' }).waitFor();
   });
 });
