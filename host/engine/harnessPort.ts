@@ -134,8 +134,11 @@ export type HarnessEvent =
   | { readonly kind: 'notice'; readonly text: string }
   /** The run is over. `prompted` is false for work that it began by itself. */
   | { readonly kind: 'ended'; readonly outcome: HarnessOutcome; readonly prompted: boolean }
-  /** Its process is gone, with everything that it had under way. */
-  | { readonly kind: 'gone' };
+  /**
+   * Its process is gone, with everything that it had under way. `killed`: work of its own that ended with it
+   * although nobody ended it and its turn had ended well (H3).
+   */
+  | { readonly kind: 'gone'; readonly killed: readonly string[] };
 
 /** Takes events in their order. Settles when it can take more: a reader waits for it (R10). */
 export type HarnessSink = (event: HarnessEvent) => Promise<void>;

@@ -25,6 +25,9 @@ export type Over = Promise<void>;
 export class Seat {
   private program: AgentProgram | undefined;
   private skip: (() => void) | undefined;
+  /** The step under way, and whether it has done what it can. */
+  private current: LadderStep | undefined;
+  private isDone = false;
   private climbing: Promise<StoppedBy> | undefined;
   private room: Promise<void> | undefined;
 
@@ -40,6 +43,11 @@ export class Seat {
   /** Settles when the program that is there now has gone. */
   get exited(): Promise<void> {
     return this.program?.exited ?? Promise.resolve();
+  }
+
+  /** Settles when its output has been read to its end as well. */
+  get closed(): Promise<void> {
+    return this.program?.ended.then(() => undefined) ?? Promise.resolve();
   }
 
   start(request: AgentRequest, launch: Launch): void {
@@ -98,6 +106,17 @@ export class Seat {
     return this.climbing;
   }
 
+  /** What a step of the agent's own protocol could do is done: a climb goes on to the next one at once. */
+  goOn(): void {
+    if (this.current?.kind !== 'protocol') return;
+    this.isDone = true;
+    this.skip?.();
+  }
+
+  get isClimbing(): boolean {
+    return this.climbing !== undefined;
+  }
+
   private async up(
     steps: readonly LadderStep[],
     ask: (step: string) => void,
@@ -114,12 +133,19 @@ export class Seat {
     for (const step of steps) {
       await program.see();
       if (isOver()) break;
+      this.current = step;
+      this.isDone = false;
       last = take(step, program, ask);
-      await this.wait(done);
+      if (!this.didAll()) await this.wait(done);
       if (isOver()) break;
     }
+    this.current = undefined;
     const report = await program.sweep(program.isRunning() ? 'work' : 'tree');
     return { step: last, survivors: [...report.survivors] };
+  }
+
+  private didAll(): boolean {
+    return this.isDone;
   }
 
   private wait(over: Promise<void>): Promise<void> {

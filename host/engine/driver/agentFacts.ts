@@ -3,7 +3,7 @@ import { addUsage, ANSWER_BYTES, type Handed, type TurnId } from '../../../proto
 import { Capture } from '../../base/capture';
 import type { HarnessEvent, HarnessOutcome } from '../harnessPort';
 import type { CallResult } from '../ports';
-import type { HarnessRecord, TurnRecord } from '../records';
+import type { HarnessRecord, SessionRecord, TurnRecord } from '../records';
 import { afterRun } from '../turns/agentRun';
 import { hasEnded } from '../turns/turn';
 import { applyGone, applyResult } from './agentCalls';
@@ -26,7 +26,7 @@ export function applyAgentEvent(core: Core, agent: LiveAgent, event: HarnessEven
       return keep(agent, (kept) => ({ ...kept, resumable: true, prompted: turn, messages: [], notes: [] }));
     }
     case 'woke':
-      return woke(core, agent);
+      return woke(agent);
     case 'message':
       return said(agent, event.text, event.reasoning);
     case 'result':
@@ -53,7 +53,7 @@ export function applyAgentEvent(core: Core, agent: LiveAgent, event: HarnessEven
     case 'ended':
       return runEnded(core, agent, event.outcome, event.prompted);
     case 'gone':
-      return gone(core, agent);
+      return gone(core, agent, event.killed);
     case 'call':
     case 'permission':
     case 'text':
@@ -73,10 +73,10 @@ function keep(agent: LiveAgent, change: (kept: HarnessRecord) => HarnessRecord):
 }
 
 /** The agent works without a prompt: its words belong to a turn of their own (T1). */
-function woke(core: Core, agent: LiveAgent): Fact {
+function woke(agent: LiveAgent): Fact {
   if (agent.turn !== undefined) return nothing;
   return (job) => {
-    const turn = startWoken(core, job, agent.id);
+    const turn = startWoken(job, agent.id);
     if (turn === undefined) return;
     agent.turn = turn.id;
     agent.rounds = 0;
@@ -156,12 +156,33 @@ function handBack(job: Job, agent: LiveAgent, only?: string): void {
 }
 
 /** The process is gone: what it had in its hands comes back, and the next prompt starts another. */
-function gone(core: Core, agent: LiveAgent): Fact {
+function gone(core: Core, agent: LiveAgent, killed: readonly string[]): Fact {
   agent.requests.clear();
   return (job) => {
     handBack(job, agent);
+    const session = job.tx.session(agent.id);
+    if (session === undefined || session.turn !== undefined) return;
+    if (killed.length > 0) resumeAfter(core, job, session, killed);
     if (job.tx.session(agent.id)?.turn === undefined) startNext(core, job, agent.id);
   };
+}
+
+/** Work that was killed behind a turn that had ended well: a turn of its own for the one Resume of its prompt (H3). */
+function resumeAfter(core: Core, job: Job, session: SessionRecord, killed: readonly string[]): void {
+  const last = job.tx.lastTurn(session.id);
+  const kept = recordOf(job.tx, session);
+  if (last?.status !== 'completed') return;
+  const isSpent = kept.resumed === last.id;
+  job.tx.setHarness(session.id, { ...kept, killed });
+  if (isSpent || !kept.resumable || core.cord.pulled || core.stopping || !core.trusted()) {
+    job.tx.emit('agent_work_killed', { killed: [...killed] }, where(last));
+    return;
+  }
+  const turn = startWoken(job, session.id);
+  if (turn === undefined) return;
+  job.tx.setHarness(session.id, { ...kept, killed, resumed: turn.id });
+  job.tx.emit('agent_resumed', { killed: [...killed] }, where(turn));
+  beginRun(core, job, turn);
 }
 
 function runEnded(core: Core, agent: LiveAgent, outcome: HarnessOutcome, prompted: boolean): Fact {

@@ -52,7 +52,7 @@ export function promptAgent(core: Core, id: TurnId, launch: Launch): void {
       notes: kept.notes,
       continued: turn.cause === 'continue' && !isSame,
       again: isSame,
-      killed: isSame && kept.resumed === id ? kept.killed : [],
+      killed: kept.resumed === id ? kept.killed : [],
       granted: granted.flatMap((call) =>
         isPrepared(call.prepared) ? [{ title: call.title, args: call.prepared.args }] : [],
       ),

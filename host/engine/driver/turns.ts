@@ -29,7 +29,7 @@ export function startTurn(
 }
 
 /** A turn for what an outside agent does without having been prompted. */
-export function startWoken(_core: Core, job: Job, session: SessionId): TurnRecord | undefined {
+export function startWoken(job: Job, session: SessionId): TurnRecord | undefined {
   const row = job.tx.session(session);
   if (row === undefined || row.turn !== undefined || row.agent.kind !== 'harness') return undefined;
   const turn = openTurn(job, row, 'wake');
