@@ -102,6 +102,20 @@ export const STRINGS = {
 
   'part.again': 'Edit and send again',
 
+  'find.open': 'Find in this session',
+  'find.label': 'Find in this session',
+  'find.count': '{number} of {count}',
+  'find.older': 'Previous match',
+  'find.newer': 'Next match',
+  'find.close': 'Close the search',
+
+  'round.open': 'Show all {count} of this round',
+  'round.title': '{count} requests of this round',
+  'round.close': 'Show one at a time',
+  'round.scroll': 'Scroll through all of them first.',
+  'round.allow': 'Allow all {count} of this round',
+  'round.deny': 'Deny',
+
   'changes.one': '1 file changed',
   'changes.many': '{count} files changed',
   'changes.created': 'created',

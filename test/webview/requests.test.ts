@@ -132,6 +132,43 @@ describe('requests in the chat', () => {
     await page.getByText('1 of 3').waitFor();
   });
 
+  it('all of a round are allowed at once only after each was on screen, to its end', async () => {
+    const { editor, story } = begun();
+    const long = Array.from({ length: 60 }, (_, line) => `echo ${line}`).join('\n');
+    story.ask('go').asksCommand('a1', 'npm test').asksCommand('a2', long).asksCommand('a3', 'npm run build');
+    const page = await browsing.open(editor);
+    await button(page, 'Show all 3 of this round').click();
+    const all = button(page, 'Allow all 3 of this round');
+    await all.waitFor();
+    await page.locator('.round[data-settled="yes"]').waitFor();
+    await page.getByText('Scroll through all of them first.').waitFor();
+    assert.ok(await all.isDisabled());
+    const box = await all.boundingBox();
+    assert.ok(box !== null && box.y + box.height <= (page.viewportSize()?.height ?? 0), 'it stays in sight');
+    await page.getByRole('list', { name: '3 requests of this round' }).focus();
+    await page.keyboard.press('End');
+    await page.getByText('Scroll through all of them first.').waitFor({ state: 'detached' });
+    assert.equal(verdicts(editor).length, 0);
+    await all.click();
+    const given = await editor.heard('approval/answer', 3);
+    assert.deepEqual(
+      given.map((one) => [(one as { approval: string }).approval, (one as { scope: string }).scope]),
+      [
+        ['a1', 'once'],
+        ['a2', 'once'],
+        ['a3', 'once'],
+      ],
+    );
+  });
+
+  it('a request of another round is not among those that are allowed at once', async () => {
+    const { editor, story } = begun();
+    story.ask('go').asksCommand('a1', 'npm test').said('And then:').asksCommand('a2', 'rm -rf build');
+    const page = await browsing.open(editor);
+    await page.getByText('1 of 2').waitFor();
+    assert.equal(await page.getByRole('button', { name: /Show all/ }).count(), 0);
+  });
+
   it('nothing that comes moves a button that is on screen', async () => {
     const { editor, story } = withEdit();
     const page = await browsing.open(editor);

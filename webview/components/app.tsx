@@ -2,6 +2,7 @@ import * as app from '../state/app';
 import { t } from '../strings';
 import { Announcer } from './announcer';
 import { Composer } from './composer';
+import { FindBar } from './findBar';
 import { Header } from './header';
 import { Notices } from './notices';
 import { RequestBar } from './requestBar';
@@ -15,6 +16,7 @@ export function App() {
     <div class="page">
       <Header />
       <Notices />
+      <FindBar />
       {!ready ? <Loading /> : app.shown.value === undefined ? <Welcome /> : <Transcript />}
       <RequestBar />
       <Composer />

@@ -161,7 +161,7 @@ function isWhole({ preview, title }: Approval): boolean {
   );
 }
 
-function PreviewOf({ approval }: { readonly approval: Approval }) {
+export function PreviewOf({ approval }: { readonly approval: Approval }) {
   const { preview } = approval;
   switch (preview.kind) {
     case 'command':

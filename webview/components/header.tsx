@@ -15,6 +15,16 @@ export function Header() {
         <h1 class="session-heading">
           <SessionMenu />
         </h1>
+        {app.shown.value !== undefined && (
+          <IconButton
+            icon="search"
+            label={t('find.open')}
+            onClick={() => {
+              app.finding.value = true;
+              app.findAsked.value++;
+            }}
+          />
+        )}
         <IconButton
           icon="debug-pause"
           label={t('cord.pause')}

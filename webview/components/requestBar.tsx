@@ -3,10 +3,12 @@ import * as app from '../state/app';
 import { dismissFate, page } from '../state/answering';
 import { later } from '../state/clock';
 import { needId } from '../state/mirror';
+import { roundOf } from '../state/round';
 import { t } from '../strings';
 import { ApprovalCard } from './approvalCard';
 import { Icon, IconButton } from './icon';
 import { QuestionCard } from './questionCard';
+import { RoundList } from './roundList';
 import { Worded } from './shown';
 
 /** A card that has just come takes no click for this long, ms: the click was meant for what was there before. */
@@ -19,12 +21,18 @@ export function RequestBar() {
   const frame = useRef<HTMLElement>(null);
   const settled = useSettled(front);
   const asked = app.focusAsked.value;
+  const [listed, setListed] = useState(false);
 
   useEffect(() => {
     if (asked.target === 'request') frame.current?.focus();
   }, [asked.number]);
 
   if (need === undefined && app.fates.value.length === 0) return null;
+  const round =
+    need?.kind === 'approval'
+      ? roundOf(need.approval, app.needs.value, app.turnsHere.value?.turns ?? [])
+      : [];
+  const list = round.length < 2 ? undefined : { count: round.length, open: () => setListed(true) };
   const place = front === undefined ? 0 : ids.indexOf(front) + 1;
   return (
     <section ref={frame} class="request-bar" aria-label={t('request.bar')} tabIndex={-1}>
@@ -37,12 +45,15 @@ export function RequestBar() {
           <IconButton icon="close" label={t('app.dismiss')} onClick={() => dismissFate(fate.id)} />
         </p>
       ))}
-      {need?.kind === 'approval' && (
+      {listed && round.length > 1 && (
+        <RoundList approvals={round} settled={settled} close={() => setListed(false)} />
+      )}
+      {need?.kind === 'approval' && !(listed && round.length > 1) && (
         <ApprovalCard
           key={needId(need)}
           approval={need.approval}
           settled={settled}
-          pager={pager(place, ids.length)}
+          pager={pager(place, ids.length, list)}
         />
       )}
       {need?.kind === 'question' && (
@@ -57,10 +68,18 @@ export function RequestBar() {
   );
 }
 
-function pager(place: number, count: number) {
+interface List {
+  readonly count: number;
+  readonly open: () => void;
+}
+
+function pager(place: number, count: number, list?: List) {
   if (count < 2) return null;
   return (
     <span class="pager">
+      {list !== undefined && (
+        <IconButton icon="checklist" label={t('round.open', { count: list.count })} onClick={list.open} />
+      )}
       <IconButton icon="chevron-left" label={t('request.previous')} onClick={() => page(-1)} />
       <span class="pager-place">{t('request.place', { number: place, count })}</span>
       <IconButton icon="chevron-right" label={t('request.next')} onClick={() => page(1)} />

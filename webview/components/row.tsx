@@ -1,4 +1,5 @@
 import { Component } from 'preact';
+import * as app from '../state/app';
 import type { Row } from '../state/rows';
 import { t } from '../strings';
 import { CallCard } from './callCard';
@@ -28,7 +29,7 @@ export class RowView extends Component<RowProps> {
 
   override render({ row, last }: RowProps) {
     return (
-      <div class="row" data-row={row.key}>
+      <div class={app.found.value === row.key ? 'row found' : 'row'} data-row={row.key}>
         <Content row={row} last={last} />
       </div>
     );

@@ -36,6 +36,8 @@ const AROUND = 900;
 const LEAST_AROUND = 300;
 /** How many rows are drawn before anything was measured. */
 const FIRST_ROWS = 40;
+/** The browser corrects where the page has gone to for about this long, ms: those scrolls are not the person's. */
+const SETTLES_MS = 150;
 /** Where a row that was looked for is put, px below the upper edge. */
 const BELOW_EDGE = 24;
 
@@ -66,6 +68,7 @@ export function useScroll(places: Places, { session, turns, rows }: Shown): Scro
   const measured = useRef('');
   /** Where the page itself has scrolled to last, px. */
   const put = useRef<number | undefined>(undefined);
+  const putAt = useRef(-SETTLES_MS);
   const drawn = useRef<Range>({ from: 0, to: 0 });
   if (atEnd) seen.current = newest;
 
@@ -85,6 +88,7 @@ export function useScroll(places: Places, { session, turns, rows }: Shown): Scro
       // While the person scrolls, the browser's own anchor does this for what grows, without stopping the
       // movement. It does not work at the very top.
       put.current = goTo(frame, list.current, layout, app.places.peek()[app.shown.peek() ?? '']);
+      putAt.current = performance.now();
     }
     drawMore();
   };
@@ -133,7 +137,11 @@ export function useScroll(places: Places, { session, turns, rows }: Shown): Scro
     settle(first.current === rows[0]?.key ? 'grown' : 'prepended');
     first.current = rows[0]?.key;
   }, [rows, range.from, range.to]);
-  useMeasured(list, layout, settle);
+  useMeasured(list, layout, () => {
+    settle();
+    if (session === undefined || log.current === null || list.current === null) return;
+    if (!app.atEnd.peek() && hand.isScrolling()) rememberPlace(log.current, list.current, layout, session);
+  });
   useKeptFocus(log, [range.from, range.to]);
 
   // The frame itself and what stands beside the rows grow too.
@@ -153,14 +161,16 @@ export function useScroll(places: Places, { session, turns, rows }: Shown): Scro
     const frame = log.current;
     if (frame === null || list.current === null || session === undefined || !loaded) return;
     // Where the page itself has gone to it knows, better than from rows that were not measured yet.
-    const ownDoing = frame.scrollTop === put.current;
+    const ownDoing =
+      frame.scrollTop === put.current ||
+      (!hand.isScrolling() && performance.now() - putAt.current < SETTLES_MS);
     if (!ownDoing) hand.goesOn();
     // What has come or gone since the page went to the end scrolls too: the person has not left for that.
     const moved = measureOf(frame) !== measured.current && !hand.isScrolling();
     const end =
       (app.atEnd.peek() && moved) || frame.scrollHeight - frame.scrollTop - frame.clientHeight <= NEAR;
-    app.atEnd.value = end;
-    if (end) forgetPlace(session);
+    if (!ownDoing || app.atEnd.peek()) app.atEnd.value = end;
+    if (end && !ownDoing) forgetPlace(session);
     else if (!ownDoing) rememberPlace(frame, list.current, layout, session);
     drawMore();
     if (frame.scrollTop < AHEAD && frame.scrollHeight > frame.clientHeight) readOlder();
@@ -246,8 +256,16 @@ function originOf(frame: HTMLElement, list: HTMLElement): number {
   return list.getBoundingClientRect().top - frame.getBoundingClientRect().top + frame.scrollTop;
 }
 
+/** By what is drawn, which is what the person sees; where nothing is drawn yet, by what is known of the heights. */
 function rememberPlace(frame: HTMLElement, list: HTMLElement, layout: Layout, session: string): void {
-  const place = layout.placeOf(frame.scrollTop - originOf(frame, list));
+  const top = frame.getBoundingClientRect().top;
+  const drawn = [...list.querySelectorAll('[data-row]')];
+  const first = drawn.find((row) => row.getBoundingClientRect().bottom > top);
+  const offset = first === undefined ? 0 : top - first.getBoundingClientRect().top;
+  const place =
+    first !== undefined && (offset >= 0 || layout.indexOf(keyOf(first)) === 0)
+      ? { row: keyOf(first), offset }
+      : layout.placeOf(frame.scrollTop - originOf(frame, list));
   if (place !== undefined) app.places.value = { ...app.places.peek(), [session]: place };
 }
 

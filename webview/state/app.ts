@@ -11,6 +11,7 @@ import { t } from '../strings';
 import { consequence, type Choice } from './delivery';
 import { draftOf } from './drafts';
 import type { Fate } from './fates';
+import { matchesOf } from './find';
 import type { Found, Mention } from './mention';
 import { needOf, sessionOf, type Mirror } from './mirror';
 import { readPage } from './persisted';
@@ -60,6 +61,11 @@ export const focusAsked = signal<{
   number: 0,
 });
 export const atEnd = signal(true);
+/** The search within the session: whether it is open, for what, and which match is shown. */
+export const finding = signal(false);
+export const findAsked = signal(0);
+export const findQuery = signal('');
+export const found = signal<string | undefined>(undefined);
 /** What is written after an @ at the caret, and the files that were found for it. */
 export const mention = signal<Mention | undefined>(undefined);
 export const filesFound = signal<{ readonly query: string; readonly items: readonly Found[] }>({
@@ -84,6 +90,7 @@ export const turnsHere = computed(() => {
 });
 const turnViews = computed(() => turnsHere.value?.turns ?? []);
 export const rows = computed(() => rowsOf(turnViews.value));
+export const matches = computed(() => (finding.value ? matchesOf(rows.value, findQuery.value) : []));
 /** The message that the person wrote last, of those that were read. */
 export const lastMessage = computed(() => {
   for (const view of [...turnViews.value].reverse()) {

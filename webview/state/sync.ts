@@ -58,6 +58,7 @@ export class Sync {
   #kept: BelayEvent[] = [];
   /** The turn up to which older ones are read. */
   #target: string | undefined;
+  #all = false;
 
   constructor(ask: Ask, view: SyncView) {
     this.#ask = ask;
@@ -96,6 +97,7 @@ export class Sync {
     this.#reading++;
     this.#readingTurns = false;
     this.#target = undefined;
+    this.#all = false;
     if (this.#mirror === undefined) return;
     this.#publish({ snapshot: this.#mirror.snapshot });
     if (!this.#subscribing) this.#readTurns();
@@ -122,12 +124,19 @@ export class Sync {
     this.#goOn();
   }
 
+  /** Reads older turns until there are none before. */
+  reachAll(): void {
+    this.#all = true;
+    this.#goOn();
+  }
+
   #goOn(): void {
     const transcript = this.#mirror?.transcript;
-    if (transcript === undefined || this.#target === undefined) return;
+    if (transcript === undefined) return;
+    if (transcript.older === undefined) this.#all = false;
     if (transcript.older === undefined || transcript.turns.some((view) => view.turn === this.#target))
       this.#target = undefined;
-    else this.older();
+    if (this.#all || this.#target !== undefined) this.older();
   }
 
   /** Reads the page of turns before those that are here. */
@@ -146,7 +155,7 @@ export class Sync {
       {
         session: transcript.session,
         before: transcript.older,
-        limit: this.#target === undefined ? OLDER_TURNS : TURNS_KEPT,
+        limit: this.#target === undefined && !this.#all ? OLDER_TURNS : TURNS_KEPT,
       },
       (page) => {
         done();

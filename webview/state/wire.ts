@@ -64,6 +64,11 @@ export function reach(turn: string): void {
   sync.reach(turn);
 }
 
+/** Reads all older turns, page by page. */
+export function readAll(): void {
+  sync.reachAll();
+}
+
 export function readAnew(): void {
   sync.subscribe();
 }

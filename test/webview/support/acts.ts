@@ -52,6 +52,17 @@ export const ACTS: readonly Scene[] = [
     },
   },
   {
+    name: 'round',
+    editor: () => {
+      const { editor, story } = withEdit();
+      story.asksCommand('a2', 'npm install --save-dev supertest@7 && npm test -- --grep "login | session"');
+      story.asksCommand('a3', `node -e "${'console.log(1); '.repeat(30)}"`);
+      return editor;
+    },
+    ready: text('1 of 3'),
+    act: (page) => page.getByRole('button', { name: 'Show all 3 of this round' }).click(),
+  },
+  {
     name: 'mention',
     editor: () => worked().editor,
     ready: text('Working'),

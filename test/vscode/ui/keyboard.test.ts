@@ -1,0 +1,94 @@
+import assert from 'node:assert/strict';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { openBelay, wants, type BelayWindow } from './window';
+
+/** The main job without a pointer: every step is a key, or a command of the palette that is typed. */
+describe('the whole work by keyboard alone', () => {
+  let window: BelayWindow;
+
+  before(async () => {
+    window = await openBelay();
+  });
+
+  after(() => window.close());
+
+  const press = (...keys: string[]) =>
+    keys.reduce(
+      (before, key) => before.then(() => window.workbench.page.keyboard.press(key)),
+      Promise.resolve(),
+    );
+  const type = (text: string) => window.workbench.page.keyboard.type(text);
+  /** Runs a command as a person types it; the palette knows a command once its extension is there. */
+  const run = async (title: string) => {
+    const palette = window.workbench.page.locator('.quick-input-widget');
+    const entry = palette.getByRole('option', { name: title }).first();
+    for (;;) {
+      await press('Escape', 'F1');
+      await palette.getByRole('textbox').waitFor();
+      await type(title);
+      const there = await entry.waitFor({ timeout: 5_000 }).then(
+        () => true,
+        () => false,
+      );
+      if (there) break;
+    }
+    await press('Enter');
+  };
+  /** Goes on with Tab until this has the focus. */
+  const tabTo = async (name: string) => {
+    const button = window.workbench.webview().getByRole('button', { name, exact: true });
+    for (let tab = 0; tab < 12; tab++) {
+      await press('Tab');
+      if (await button.evaluate((one) => one === document.activeElement)) return;
+    }
+    throw new Error(`Tab does not reach ${name}.`);
+  };
+  /** A request is there, and takes keys. */
+  const waiting = async (title: string) => {
+    await window.workbench
+      .webview()
+      .getByRole('group', { name: `Approval: ${title}` })
+      .waitFor();
+    await window.workbench.webview().locator('.request[data-settled="yes"]').waitFor();
+  };
+
+  it('a session is begun, a message written and sent, a request denied with a reason and one allowed', async () => {
+    const { workbench, models, folder } = window;
+    models.script([
+      wants('echo no > no.txt'),
+      wants('echo yes > yes.txt', 'call_2'),
+      { text: 'It is done.' },
+    ]);
+    await run('Belay: New session');
+    const field = workbench.webview().getByLabel('Message to the agent');
+    await workbench.webview().locator('textarea:focus').waitFor();
+    await type('make the file');
+    await press('Enter');
+    await waiting('echo no > no.txt');
+    await run('Belay: Next request');
+    await workbench.webview().locator('.request-bar:focus').waitFor();
+    await tabTo('Deny…');
+    await press('Enter');
+    await workbench.webview().getByLabel('Why not?').waitFor();
+    await type('another one');
+    await press('Enter');
+    await waiting('echo yes > yes.txt');
+    await run('Belay: Next request');
+    await workbench.webview().locator('.request-bar:focus').waitFor();
+    await tabTo('Allow');
+    await press('Enter');
+    await workbench.webview().getByText('It is done.').waitFor();
+    assert.ok(existsSync(join(folder, 'yes.txt')));
+    assert.ok(!existsSync(join(folder, 'no.txt')));
+    assert.equal(await field.inputValue(), '');
+  });
+
+  it('everything is paused and resumed by its key', async () => {
+    const { workbench } = window;
+    await press('Shift+Alt+P');
+    await workbench.statusItem('Belay paused').waitFor();
+    await press('Shift+Alt+P');
+    await workbench.statusItem('Belay paused').waitFor({ state: 'detached' });
+  });
+});
