@@ -5,7 +5,6 @@
  */
 import { build, context } from 'esbuild';
 import { copyFileSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
-import { basename } from 'node:path';
 
 const production = process.argv.includes('--package');
 const dist = production ? 'out/stage/dist' : 'dist';
@@ -45,6 +44,7 @@ const product = [
   { ...node, entryPoints: { extension: 'extension/extension.ts' }, outdir: dist },
   { ...node, entryPoints: { host: 'host/main.ts' }, outdir: dist },
   { ...node, entryPoints: { ptyHost: 'host/adapters/terminals/ptyHost.ts' }, outdir: dist },
+  { ...node, entryPoints: { scriptWorker: 'host/adapters/scripts/worker.ts' }, outdir: dist },
   { ...page, entryPoints: { webview: 'webview/main.tsx' }, outdir: dist },
   { ...page, entryPoints: { webview: 'webview/main.css' }, outdir: dist },
 ];
@@ -60,14 +60,16 @@ const bundles = [
   },
 ];
 
-const runTimeFiles = [
-  'node_modules/sql.js/dist/sql-wasm.wasm',
-  'node_modules/@vscode/codicons/dist/codicon.css',
-  'node_modules/@vscode/codicons/dist/codicon.ttf',
-];
+/** By the name under which each lies beside the bundles. */
+const runTimeFiles = {
+  'sql-wasm.wasm': 'node_modules/sql.js/dist/sql-wasm.wasm',
+  'quickjs.wasm': 'node_modules/@jitl/quickjs-ng-wasmfile-release-sync/dist/emscripten-module.wasm',
+  'codicon.css': 'node_modules/@vscode/codicons/dist/codicon.css',
+  'codicon.ttf': 'node_modules/@vscode/codicons/dist/codicon.ttf',
+};
 
 mkdirSync(dist, { recursive: true });
-for (const file of runTimeFiles) copyFileSync(file, `${dist}/${basename(file)}`);
+for (const [name, file] of Object.entries(runTimeFiles)) copyFileSync(file, `${dist}/${name}`);
 
 if (watch) {
   for (const bundle of bundles) await (await context({ ...bundle, logLevel: 'info' })).watch();

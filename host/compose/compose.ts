@@ -16,6 +16,7 @@ import { createProcesses, type Processes } from '../adapters/processes/processes
 import { createTerminals } from '../adapters/terminals/terminals';
 import { cleanDiff } from '../adapters/tools/diffPreview';
 import { classOf, locate } from '../adapters/tools/paths';
+import { createScripts } from '../adapters/scripts/scripts';
 import { createTools } from '../adapters/tools/toolPort';
 import { openLink } from '../adapters/windows/link';
 import { createWindows } from '../adapters/windows/windows';
@@ -136,7 +137,11 @@ export async function composeHost(
   );
   const { servers } = mcp;
   owned.add(servers);
+  const scripts = createScripts({ assets: boot.assets, clock, secrets: () => keeper.secrets() });
+  owned.add(scripts);
   const ownTools = createTools({
+    scripts,
+    readStored: (session) => holder.memory?.ledger.look((tables) => tables.storedValues(session)) ?? {},
     processes,
     terminals,
     ripgrep: boot.ripgrep,

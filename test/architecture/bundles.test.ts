@@ -27,6 +27,14 @@ describe('what the bundles are made of', () => {
     assert.deepEqual(roomsIn('dist/host.js'), ['host', 'protocol']);
   });
 
+  it('the thread of scripts contains nothing but the language, the base and its own folder', () => {
+    const inputs = Object.keys(output('dist/scriptWorker.js').inputs);
+    const foreign = inputs.filter(
+      (input) => !/^(node_modules|protocol|host\/base|host\/adapters\/scripts)\//.test(input),
+    );
+    assert.deepEqual(foreign, []);
+  });
+
   it('the page contains nothing of the extension and nothing of the host', () => {
     assert.deepEqual(roomsIn('dist/webview.js'), ['protocol', 'webview']);
   });
@@ -37,7 +45,7 @@ describe('what the bundles are made of', () => {
   });
 
   it('nothing else is left for run time than Node itself and the native libraries that ship beside the bundles', () => {
-    const foreign = ['dist/extension.js', 'dist/host.js', 'dist/webview.js']
+    const foreign = ['dist/extension.js', 'dist/host.js', 'dist/scriptWorker.js', 'dist/webview.js']
       .flatMap(externals)
       .filter((path) => !path.startsWith('node:') && !builtinModules.includes(path.split('/')[0] ?? ''));
     const allowed = ['vscode', 'node-pty', '@vscode/ripgrep'];
@@ -48,7 +56,7 @@ describe('what the bundles are made of', () => {
   });
 
   it('the files that the bundles read lie beside them', () => {
-    for (const name of ['sql-wasm.wasm', 'codicon.css', 'codicon.ttf', 'webview.css']) {
+    for (const name of ['sql-wasm.wasm', 'quickjs.wasm', 'codicon.css', 'codicon.ttf', 'webview.css']) {
       assert.ok(existsSync(join(repository, 'dist', name)), name);
     }
   });

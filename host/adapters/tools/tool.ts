@@ -1,6 +1,15 @@
 import { z } from 'zod';
 import type { Image, ToolSpec } from '../../../protocol';
-import type { CallResult, Prepared, Run, StopReason, ToolPort, Unsound, Workplace } from '../../engine/ports';
+import type {
+  CallResult,
+  Prepared,
+  Run,
+  Steps,
+  StopReason,
+  ToolPort,
+  Unsound,
+  Workplace,
+} from '../../engine/ports';
 import type { Launch } from '../../base/launch';
 
 type OnOutput = Parameters<ToolPort['run']>[3];
@@ -14,7 +23,7 @@ export interface Definition<A> {
   readonly args: z.ZodType<A>;
   prepare(args: A, place: Workplace): Promise<Prepared | Unsound>;
   /** Absent for the engine's own tools, which it runs itself. */
-  run?(args: A, prepared: Prepared, place: Workplace, launch: Launch, onOutput: OnOutput): Run;
+  run?(args: A, prepared: Prepared, place: Workplace, launch: Launch, onOutput: OnOutput, steps: Steps): Run;
   sides?(args: A, place: Workplace): Promise<Sides>;
 }
 
@@ -22,7 +31,7 @@ export interface Definition<A> {
 export interface Tool {
   readonly spec: ToolSpec;
   prepare(args: unknown, place: Workplace): Promise<Prepared | Unsound>;
-  run(prepared: Prepared, place: Workplace, launch: Launch, onOutput: OnOutput): Run;
+  run(prepared: Prepared, place: Workplace, launch: Launch, onOutput: OnOutput, steps: Steps): Run;
   sides(prepared: Prepared, place: Workplace): Promise<Sides>;
 }
 
@@ -33,11 +42,11 @@ export function defineTool<A>(tool: Definition<A>): Tool {
       const parsed = tool.args.safeParse(args);
       return parsed.success ? tool.prepare(parsed.data, place) : unsound(problems(parsed.error));
     },
-    run: (prepared, place, launch, onOutput) => {
+    run: (prepared, place, launch, onOutput, steps) => {
       const parsed = tool.args.safeParse(prepared.args);
       if (!parsed.success) return settled(failure(problems(parsed.error)));
       if (tool.run === undefined) return settled(failure(`${tool.name} is run by the host itself.`));
-      return tool.run(parsed.data, prepared, place, launch, onOutput);
+      return tool.run(parsed.data, prepared, place, launch, onOutput, steps);
     },
     sides: async (prepared, place) => {
       const parsed = tool.args.safeParse(prepared.args);

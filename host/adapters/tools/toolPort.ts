@@ -10,6 +10,7 @@ import type { ToolSpec } from '../../../protocol';
 import type { CallResult, Prepared, Run, ToolPort, Unsound } from '../../engine/ports';
 import { cleanDiff } from './diffPreview';
 import { editTool } from './edit';
+import { execTool, type ReadStored, type ScriptRunner } from './exec';
 import { listTool } from './list';
 import { ownTools } from './own';
 import { readTool } from './read';
@@ -33,6 +34,8 @@ export interface ToolsOptions {
     specs(): readonly ToolSpec[];
     prepare(tool: string, args: string): Prepared | Unsound | undefined;
   };
+  readonly scripts: ScriptRunner;
+  readonly readStored: ReadStored;
 }
 
 export function createTools(options: ToolsOptions): ToolPort {
@@ -45,6 +48,7 @@ export function createTools(options: ToolsOptions): ToolPort {
     editTool(diff),
     shellTool(options.processes),
     terminalTool(options.terminals),
+    execTool(options.scripts, options.readStored),
     ...ownTools,
   ];
   const byName = new Map(tools.map((tool) => [tool.spec.name, tool]));
@@ -68,10 +72,10 @@ export function createTools(options: ToolsOptions): ToolPort {
         );
       return parsed.ok ? tool.prepare(parsed.value, place) : unsound(parsed.problem);
     },
-    run: (prepared, place, launch, onOutput) => {
+    run: (prepared, place, launch, onOutput, steps) => {
       const tool = toolFor(prepared.tool, prepared.args);
       if (tool === undefined) return settled(failure(`There is no tool ${prepared.tool}.`));
-      return cleaned(tool.run(prepared, place, launch, onOutput), options.secrets);
+      return cleaned(tool.run(prepared, place, launch, onOutput, steps), options.secrets);
     },
     sides: async (prepared, place) => {
       try {

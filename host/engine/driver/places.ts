@@ -42,9 +42,11 @@ export function createPlaces(): StepPlaces {
       let left = false;
       const next = (places: Places, then: () => void) => {
         const got = (place: Place) => {
-          if (left) return place.free();
-          held.push(place);
-          then();
+          if (left) place.free();
+          else {
+            held.push(place);
+            then();
+          }
         };
         const place = places.tryTake();
         if (place === undefined) lines.push(places.wait(got));

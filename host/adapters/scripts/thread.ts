@@ -1,0 +1,78 @@
+/**
+ * One thread for scripts, from the host's side.
+ *
+ * Owns the thread. It runs one script at a time, given to it by `start`. 1. After the thread is gone its listener
+ * is told once, and nothing more. 2. What comes for a script that is over is dropped.
+ */
+import { Worker } from 'node:worker_threads';
+import type { FromThread, Start, ThreadData, ToThread } from './messages';
+
+export interface ThreadListener {
+  message(message: Exclude<FromThread, { readonly kind: 'ready' }>): void;
+  gone(problem: string): void;
+}
+
+/** A thread's own stack, MiB: what QuickJS needs for data nested 100,000 deep, so that nothing overflows in WASM. */
+const STACK_MIB = 16;
+/** The thread's own heap, MiB: texts on their way in and out. Scripts have their memory in WASM. */
+const HEAP_MIB = 256;
+
+export class ScriptThread {
+  /** Settles when it can take a script; false when it is gone before. */
+  readonly ready: Promise<boolean>;
+  private readonly worker: Worker;
+  private listener: ThreadListener | undefined;
+  private problem = 'The thread of the script has ended.';
+  private isGone = false;
+
+  constructor(file: string, module: WebAssembly.Module) {
+    const workerData: ThreadData = { module };
+    this.worker = new Worker(file, {
+      workerData,
+      env: {},
+      execArgv: [],
+      stdout: true,
+      stderr: true,
+      resourceLimits: { stackSizeMb: STACK_MIB, maxOldGenerationSizeMb: HEAP_MIB },
+    });
+    // The engine writes a line there when it aborts; nobody reads it.
+    this.worker.stdout.resume();
+    this.worker.stderr.resume();
+    this.ready = new Promise((resolve) => {
+      this.worker.on('message', (message: FromThread) => {
+        if (message.kind === 'ready') resolve(true);
+        else this.listener?.message(message);
+      });
+      this.worker.on('error', (error) => (this.problem = error.message));
+      this.worker.on('exit', () => {
+        this.isGone = true;
+        resolve(false);
+        this.release()?.gone(this.problem);
+      });
+    });
+  }
+
+  get gone(): boolean {
+    return this.isGone;
+  }
+
+  start(message: Start, listener: ThreadListener): void {
+    this.listener = listener;
+    this.worker.postMessage(message);
+  }
+
+  post(message: ToThread): void {
+    this.worker.postMessage(message);
+  }
+
+  /** The script is over: nobody listens any more. */
+  release(): ThreadListener | undefined {
+    const { listener } = this;
+    this.listener = undefined;
+    return listener;
+  }
+
+  async end(): Promise<void> {
+    await this.worker.terminate();
+  }
+}
