@@ -92,7 +92,7 @@ const HOSTILE: readonly Hostile[] = [
     ended: 'by its time',
     as: 'timeout',
   },
-  { what: 'one huge text', code: `let s = 'x'; for (;;) s += s;`, ended: 'by itself', as: 'memory' },
+  { what: 'one huge text', code: `let s = 'x'; for (;;) s += s;`, ended: 'by itself', as: 'failed' },
   {
     what: 'huge buffers',
     code: `const a = []; for (;;) a.push(new ArrayBuffer(2 ** 22));`,
@@ -124,7 +124,7 @@ const HOSTILE: readonly Hostile[] = [
     as: 'failed',
   },
   {
-    what: 'a value nested 4,000 deep',
+    what: 'a value nested 1,000 deep',
     code: `return JSON.parse('['.repeat(1000) + ']'.repeat(1000));`,
     ended: 'by itself',
     as: 'completed',
@@ -181,20 +181,18 @@ describe('what a script cannot do to others', () => {
   for (const { what, code, ended, as } of HOSTILE)
     it(`S4 S8 ${what} ends ${ended} as ${as}; another session and the next script are unharmed`, async () => {
       scene.server.reply((request) => {
-        const said = request.items.map((item) => item.text).join(' ');
-        const hasResult = request.items.some((item) => item.role === 'tool');
-        if (hasResult) return { text: 'Done.' };
-        return said.includes('read')
+        const last = request.items.at(-1);
+        if (last?.role === 'tool') return { text: 'Done.' };
+        return last?.text === 'read'
           ? { calls: [{ tool: 'read', args: { path: 'a.txt' } }] }
           : { calls: [exec(code, ended === 'by its time' ? { timeout_ms: 300 } : {})] };
       });
       await scene.say('run');
-      let stoppedAt = 0;
       if (ended === 'by a stop') {
         await scene.host.next('tool_progress');
         await otherTurn();
         const { turn } = await scene.host.next('turn_started');
-        stoppedAt = Date.now();
+        const stoppedAt = Date.now();
         await scene.host.request('turn/interrupt', { session: scene.session, turn: turn! });
         const took = Date.now() - stoppedAt;
         assert.ok(took < 1_000, `gone after ${took} ms`);

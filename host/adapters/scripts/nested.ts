@@ -62,7 +62,12 @@ export class NestedCalls {
     this.replies = [];
     if (this.isOver || replies.length === 0) return;
     this.sent += replies.length;
-    this.send(replies);
+    try {
+      this.send(replies);
+    } catch {
+      // The cord was pulled: the script is about to be ended, and hears nothing more.
+      return;
+    }
     this.changed();
   }
 }

@@ -5,49 +5,51 @@
  */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { Launch } from '../../base/launch';
 import type { Disposable } from '../../base/lifecycle';
 import { ScriptThread } from './thread';
 
-/** Threads that wait for a script, MOST: each costs about 10 MB. */
+/** Threads that wait for a script: each costs about 10 MB. */
 const WARM = 1;
 const WARM_MOST = 2;
 
-export const WORKER_FILE = 'scriptWorker.js';
-export const ENGINE_FILE = 'quickjs.wasm';
+const WORKER_FILE = 'scriptWorker.js';
+const ENGINE_FILE = 'quickjs.wasm';
 
 export class ThreadPool implements Disposable {
   private readonly threads = new Set<ScriptThread>();
   private readonly idle: ScriptThread[] = [];
-  private module: Promise<WebAssembly.Module> | undefined;
+  private compiling: Promise<WebAssembly.Module> | undefined;
+  private module: WebAssembly.Module | undefined;
   private disposed = false;
 
   /** `assets` is the folder of both files. */
   constructor(private readonly assets: string) {}
 
-  /** A thread that is ready. Rejects when the engine cannot be loaded, or the host stops. */
-  async take(): Promise<ScriptThread> {
-    const module = await this.compiled();
+  /** A thread that is ready. Rejects with `CordPulled`, or when the engine cannot be loaded. */
+  async take(launch: Launch): Promise<ScriptThread> {
+    this.module ??= await this.compiled();
     for (let thread = this.idle.pop(); thread !== undefined; thread = this.idle.pop())
       if (await thread.ready) return thread;
-    const made = this.spawn(module);
+    const made = this.spawn(launch, this.module);
     if (await made.ready) return made;
     throw new Error('The engine of scripts could not be started.');
   }
 
-  /** Sees to it that the next script finds a thread. */
-  warm(): void {
-    this.module?.then(
-      (module) => {
-        while (!this.disposed && this.idle.length < WARM) this.idle.push(this.spawn(module));
-      },
-      () => {},
-    );
+  /** Sees to it that the next script finds a thread; not while the cord is pulled. */
+  warm(launch: Launch): void {
+    if (this.module === undefined || this.disposed) return;
+    try {
+      while (this.idle.length < WARM) this.idle.push(this.spawn(launch, this.module));
+    } catch {
+      // The next script makes its own.
+    }
   }
 
   /** A thread whose script is over and that has said so. */
   giveBack(thread: ScriptThread): void {
     if (thread.gone) return;
-    if (this.disposed || this.idle.length >= WARM_MOST) void thread.end();
+    if (this.disposed || this.idle.length >= WARM_MOST) void this.drop(thread);
     else this.idle.push(thread);
   }
 
@@ -55,7 +57,6 @@ export class ThreadPool implements Disposable {
   async drop(thread: ScriptThread): Promise<void> {
     await thread.end();
     this.threads.delete(thread);
-    this.warm();
   }
 
   async dispose(): Promise<void> {
@@ -63,15 +64,14 @@ export class ThreadPool implements Disposable {
     await Promise.all([...this.threads].map((thread) => thread.end()));
   }
 
-  private spawn(module: WebAssembly.Module): ScriptThread {
-    if (this.disposed) throw new Error('The host stops.');
-    const thread = new ScriptThread(join(this.assets, WORKER_FILE), module);
+  private spawn(launch: Launch, module: WebAssembly.Module): ScriptThread {
+    const thread = new ScriptThread(launch, join(this.assets, WORKER_FILE), module);
     this.threads.add(thread);
     return thread;
   }
 
   private compiled(): Promise<WebAssembly.Module> {
-    this.module ??= readFile(join(this.assets, ENGINE_FILE)).then((bytes) => WebAssembly.compile(bytes));
-    return this.module;
+    this.compiling ??= readFile(join(this.assets, ENGINE_FILE)).then((bytes) => WebAssembly.compile(bytes));
+    return this.compiling;
   }
 }

@@ -8,7 +8,7 @@
 import { SCRIPT_MOST_MS, SCRIPT_MS, STREAM_KEPT_BYTES } from '../../../protocol';
 import { Capture } from '../../base/capture';
 import type { Clock, Timer } from '../../base/clock';
-import type { Launch } from '../../base/launch';
+import { CordPulled, type Launch } from '../../base/launch';
 import type { Place } from '../../base/places';
 import { redactors, type Redactor, type Secrets } from '../../base/redact';
 import type { CallResult, Run, Steps, StopReason, StopReport } from '../../engine/ports';
@@ -30,11 +30,11 @@ export interface ScriptRequest {
 export interface Room {
   readonly clock: Clock;
   readonly secrets: Secrets;
-  take(): Promise<ScriptThread>;
+  take(launch: Launch): Promise<ScriptThread>;
   giveBack(thread: ScriptThread): void;
   drop(thread: ScriptThread): Promise<void>;
   /** Called when a script has started: the next one shall find a thread. */
-  warm(): void;
+  warm(launch: Launch): void;
 }
 
 /** Time in which a script obeys a halt, ms; then its thread is ended. Its interrupt comes twice a millisecond. */
@@ -75,7 +75,7 @@ export class ScriptRun implements Run, ThreadListener {
     this.watch = new Stopwatch(room.clock, this.limitMs, () => this.end({ kind: 'timeout' }));
     this.nested = new NestedCalls(
       steps,
-      (replies) => this.thread?.post({ kind: 'replies', replies }),
+      (replies) => this.thread?.reply(launch, replies),
       () => this.keepTime(),
     );
   }
@@ -85,11 +85,12 @@ export class ScriptRun implements Run, ThreadListener {
     this.place = place;
     if (this.halt !== undefined) return;
     try {
-      const thread = await this.room.take();
+      const thread = await this.room.take(this.launch);
       if (this.over()) this.room.giveBack(thread);
       else this.startIn(thread);
     } catch (error) {
-      this.finish({ kind: 'broken', problem: error instanceof Error ? error.message : String(error) });
+      if (error instanceof CordPulled) this.conclude(neverStarted('host_paused'));
+      else this.finish({ kind: 'broken', problem: error instanceof Error ? error.message : String(error) });
     }
   }
 
@@ -102,7 +103,7 @@ export class ScriptRun implements Run, ThreadListener {
       stored: this.request.stored,
     };
     try {
-      this.launch(() => thread.start(start, this));
+      thread.start(this.launch, start, this);
     } catch {
       this.room.giveBack(thread);
       this.conclude(neverStarted('host_paused'));
@@ -110,7 +111,7 @@ export class ScriptRun implements Run, ThreadListener {
     }
     this.thread = thread;
     this.watch.run();
-    this.room.warm();
+    this.room.warm(this.launch);
   }
 
   message(message: Progress | Ended): void {
@@ -161,7 +162,7 @@ export class ScriptRun implements Run, ThreadListener {
       return;
     }
     Atomics.store(this.flag, 0, 1);
-    thread.post({ kind: 'halt' });
+    thread.halt();
     this.stepsGone = this.nested.end(halt.kind === 'stopped' ? halt.reason : 'cancelled');
     this.obey = this.room.clock.after(OBEY_MS, () => void this.room.drop(thread));
   }

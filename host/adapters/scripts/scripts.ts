@@ -40,10 +40,10 @@ export function createScripts(options: ScriptsOptions): Scripts {
       const room: Room = {
         clock: options.clock,
         secrets: options.secrets(),
-        take: () => pool.take(),
+        take: (gate) => pool.take(gate),
         giveBack: (thread) => pool.giveBack(thread),
         drop: (thread) => pool.drop(thread),
-        warm: () => pool.warm(),
+        warm: (gate) => pool.warm(gate),
       };
       const run = new ScriptRun(room, request, launch, onOutput, steps);
       const place = places.tryTake();

@@ -5,7 +5,8 @@
  * is told once, and nothing more. 2. What comes for a script that is over is dropped.
  */
 import { Worker } from 'node:worker_threads';
-import type { FromThread, Start, ThreadData, ToThread } from './messages';
+import type { Launch } from '../../base/launch';
+import type { FromThread, Reply, Start, ThreadData, ToThread } from './messages';
 
 export interface ThreadListener {
   message(message: Exclude<FromThread, { readonly kind: 'ready' }>): void;
@@ -25,16 +26,12 @@ export class ScriptThread {
   private problem = 'The thread of the script has ended.';
   private isGone = false;
 
-  constructor(file: string, module: WebAssembly.Module) {
+  /** Throws `CordPulled`. */
+  constructor(launch: Launch, file: string, module: WebAssembly.Module) {
     const workerData: ThreadData = { module };
-    this.worker = new Worker(file, {
-      workerData,
-      env: {},
-      execArgv: [],
-      stdout: true,
-      stderr: true,
-      resourceLimits: { stackSizeMb: STACK_MIB, maxOldGenerationSizeMb: HEAP_MIB },
-    });
+    const resourceLimits = { stackSizeMb: STACK_MIB, maxOldGenerationSizeMb: HEAP_MIB };
+    const options = { workerData, env: {}, execArgv: [], stdout: true, stderr: true, resourceLimits };
+    this.worker = launch(() => new Worker(file, options));
     // The engine writes a line there when it aborts; nobody reads it.
     this.worker.stdout.resume();
     this.worker.stderr.resume();
@@ -56,13 +53,21 @@ export class ScriptThread {
     return this.isGone;
   }
 
-  start(message: Start, listener: ThreadListener): void {
+  /** Throws `CordPulled`, and the thread is free for another. */
+  start(launch: Launch, message: Start, listener: ThreadListener): void {
+    launch(() => this.worker.postMessage(message));
     this.listener = listener;
-    this.worker.postMessage(message);
   }
 
-  post(message: ToThread): void {
-    this.worker.postMessage(message);
+  /** A script goes on with these; throws `CordPulled`. */
+  reply(launch: Launch, replies: readonly Reply[]): void {
+    const message: ToThread = { kind: 'replies', replies };
+    launch(() => this.worker.postMessage(message));
+  }
+
+  /** Wakes a script that waits, so that it sees the flag. */
+  halt(): void {
+    wake(this.worker);
   }
 
   /** The script is over: nobody listens any more. */
@@ -75,4 +80,9 @@ export class ScriptThread {
   async end(): Promise<void> {
     await this.worker.terminate();
   }
+}
+
+function wake(worker: Worker): void {
+  const message: ToThread = { kind: 'halt' };
+  worker.postMessage(message);
 }
