@@ -38,6 +38,8 @@ const page = {
   jsx: 'automatic',
   jsxImportSource: 'preact',
   external: ['*.ttf'],
+  // The page may weigh 300 KB: its own short table of named characters is enough for it.
+  alias: { entities: './webview/text/entities.ts' },
 };
 
 const product = [

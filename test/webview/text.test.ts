@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { parseAnsi, stripAnsi } from '../../webview/text/ansi';
+import { decodeHTMLStrict } from '../../webview/text/entities';
 import { parseDiff, replacement } from '../../webview/text/diff';
 import { highlight, type CodeNode } from '../../webview/text/highlight';
 import {
@@ -146,6 +147,13 @@ describe('Markdown', () => {
   });
   it('reads anything', () => {
     fc.assert(fc.property(fc.string(), (text) => void parseMarkdown(text)));
+  });
+  it('writes named characters, and leaves names that it does not know', () => {
+    assert.equal(
+      decodeHTMLStrict('a &lt; b &amp;&amp; c &#x2192; &#8594; &nope; &#0;'),
+      'a < b && c → → &nope; \ufffd',
+    );
+    assert.equal(decodeHTMLStrict('&amp;lt;'), '&lt;');
   });
   it('of a growing text is the same as of the whole, however it came', () => {
     const piece = fc.constantFrom(

@@ -37,6 +37,8 @@ function wordsOf(row: Row): string {
       return part.summary;
     case 'retry':
       return part.detail;
+    case 'killed_work':
+      return part.killed.join('\n');
   }
 }
 
