@@ -297,6 +297,8 @@ export type ClientToolOutcome =
 
 /** Who fulfils client tools now. Looked up at each delivery, never kept (C2). */
 export interface ClientToolPort {
+  /** What is offered now. */
+  specs(): readonly ToolSpec[];
   /** The client that serves a tool now; undefined when there is none. */
   ownerOf(tool: string): string | undefined;
   /** Since when a tool has had no owner, ms: since its last one was seen to go, or since this host started. */

@@ -26,6 +26,10 @@ export class RigClients implements ClientToolPort {
     this.startedAt = clock.now();
   }
 
+  specs() {
+    return ['ask', 'served', 'pick'].map((name) => ({ name, description: name, schema: { type: 'object' } }));
+  }
+
   ownerOf(tool: string): string | undefined {
     return this.owners.get(tool);
   }

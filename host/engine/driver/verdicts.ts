@@ -8,7 +8,8 @@ import type { CallResult } from '../ports';
 import type { ApprovalRecord } from '../records';
 import { agentVerdict } from './agentCalls';
 import { circumstances, failure, parentOf, recordResult, settleCall } from './calls';
-import type { Core, Job } from './core';
+import { askAgain } from './agentTools';
+import { runKey, type Core, type Job } from './core';
 import { liftedVerdict } from './lifts';
 import { stepReady } from './steps';
 import { proceed } from './turns';
@@ -139,13 +140,15 @@ function carryOn(core: Core, job: Job, id: ApprovalId, reason: string | undefine
   const turn = job.tx.turn(approval.turn);
   const call = job.tx.call(approval.turn, approval.call);
   if (turn === undefined || call === undefined) return;
-  if (turn.phase === 'agent') {
+  const isHeld = core.waiting.has(runKey(turn.id, call.call));
+  if (turn.phase === 'agent' && !isHeld) {
     agentVerdict(core, job, turn, call, approval, refusal(approval, reason));
     return;
   }
-  if (approval.state === 'allowed')
+  if (approval.state === 'allowed') {
     job.tx.changeCall(turn.id, call.call, { status: nextCall(call.status, 'allowed'), asks: undefined });
-  else settleCall(core, job, turn, call, refusal(approval, reason), false);
+    if (isHeld) askAgain(core, job, turn, call.call);
+  } else settleCall(core, job, turn, call, refusal(approval, reason), false);
   proceed(core, job, turn.id);
 }
 

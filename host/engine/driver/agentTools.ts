@@ -1,0 +1,228 @@
+/**
+ * Calls of client tools by an outside agent: rows, requests and questions like those of a model's calls, with one
+ * reply each to the agent (C5–C8).
+ *
+ * Owns: which calls of a turn have been made, so that a repeated one gets the same reply and none gets two.
+ * Does not own: the request; it is a row, and outlives the agent, its process and this host.
+ */
+import { CallId, type HandleId, type TurnId } from '../../../protocol';
+import type { AgentCaller, AgentReply, AgentTools, CallResult, Prepared, WaitPolicy } from '../ports';
+import { acknowledgement, waitPlan } from '../questions/waitPolicy';
+import { unclaimed } from '../questions/identity';
+import type { CallRecord, TurnRecord } from '../records';
+import { hasEnded } from '../turns/turn';
+import { announce, failure, isPrepared, where, workplace } from './calls';
+import { record, request, runKey, type Core, type Job } from './core';
+import { lift } from './lifts';
+import { answerOwn } from './own';
+import { clientOf } from './questions';
+
+export interface AgentWaits {
+  readonly policy: WaitPolicy;
+  /** The harness's own limit of a call, ms; none when undefined. */
+  readonly limitMs: number | undefined;
+}
+
+/** How often an agent hears that its call is still held, ms: seldom enough to cost nothing. */
+const PROGRESS_MS = 15_000;
+
+export function agentToolsOf(core: Core, turn: TurnId, waits: AgentWaits): AgentTools {
+  const replies = new Map<string, Promise<AgentReply>>();
+  const claimed = new Set<string>();
+  const specs = core.clientTools.specs();
+  core.log('info', `${turn}: ${String(specs.length)} client tools are advertised to its agent.`);
+  return {
+    turn,
+    specs,
+    call: (name, args, from) => {
+      const id = from.callId;
+      const known = id === undefined ? undefined : replies.get(id);
+      if (known !== undefined) return known;
+      const reply = makeCall(core, turn, waits, claimed, name, args, from);
+      if (id !== undefined) replies.set(id, reply);
+      return reply;
+    },
+  };
+}
+
+async function makeCall(
+  core: Core,
+  turnId: TurnId,
+  waits: AgentWaits,
+  claimed: Set<string>,
+  name: string,
+  args: unknown,
+  from: AgentCaller,
+): Promise<AgentReply> {
+  const found = core.ledger.read((tx) => tx.turn(turnId));
+  if (found === undefined || !core.clientTools.specs().some((spec) => spec.name === name))
+    return answered(failure('tool_unknown', `There is no tool ${name.slice(0, 64)}.`));
+  const call = idOf(core, turnId, claimed, name, args, from.callId);
+  claimed.add(call);
+  const prepared = await core.tools.prepare(name, JSON.stringify(args ?? {}), workplace(core, found, call));
+  if (!isPrepared(prepared)) return answered(failure(prepared.error, prepared.detail));
+  if (from.signal.aborted) return DROPPED;
+  const key = runKey(turnId, call);
+  const settled = new Promise<CallResult>((resolve) => core.waiting.set(key, resolve));
+  try {
+    const isPut = await request(core, (job) => putCall(core, job, turnId, call, name, prepared));
+    if (!isPut) return DROPPED;
+    return await replyTo(core, turnId, call, waits, prepared, from, settled);
+  } finally {
+    core.waiting.delete(key);
+    core.schedule.clear(`held:${key}`);
+    core.schedule.clear(`progress:${key}`);
+  }
+}
+
+const answered = (result: CallResult): AgentReply => ({ kind: 'answered', result });
+const DROPPED: AgentReply = { kind: 'dropped' };
+
+function idOf(
+  core: Core,
+  turn: TurnId,
+  claimed: ReadonlySet<string>,
+  name: string,
+  args: unknown,
+  given: string | undefined,
+): CallId {
+  const taken = (id: string) => core.ledger.read((tx) => tx.call(turn, CallId.parse(id)));
+  if (given !== undefined) {
+    const known = taken(given);
+    if (known === undefined || (known.tool === name && known.status === 'planned'))
+      return CallId.parse(given);
+  }
+  const told = core.ledger.read((tx) => unclaimed(tx.round(turn), claimed, name, args));
+  if (told !== undefined && given === undefined) return told.call;
+  const base = given ?? name;
+  for (let n = 1; ; n++) {
+    const id = `${base}_${String(n)}`;
+    if (!claimed.has(id) && taken(id) === undefined) return CallId.parse(id);
+  }
+}
+
+/** The call's row, its request for a verdict or its question, in one commit. False once the turn is over. */
+function putCall(
+  core: Core,
+  job: Job,
+  turnId: TurnId,
+  call: CallId,
+  tool: string,
+  prepared: Prepared,
+): boolean {
+  const turn = job.tx.turn(turnId);
+  if (turn === undefined || hasEnded(turn.status) || turn.phase === 'ending' || core.cord.pulled)
+    return false;
+  const row = job.tx.call(turnId, call) ?? insert(job, turn, call, tool, prepared);
+  announce(core, job, turn, row);
+  askAgain(core, job, turn, call);
+  return true;
+}
+
+/** Puts the question of a call that nothing holds back: it was free, or has been allowed. */
+export function askAgain(core: Core, job: Job, turn: TurnRecord, id: CallId): void {
+  const call = job.tx.call(turn.id, id);
+  if (call?.status === 'planned' || call?.status === 'allowed') answerOwn(core, job, turn, call);
+}
+
+function insert(job: Job, turn: TurnRecord, call: CallId, tool: string, prepared: Prepared): CallRecord {
+  const row = {
+    turn: turn.id,
+    call,
+    session: turn.session,
+    parent: undefined,
+    step: turn.rounds,
+    place: job.tx.round(turn.id).length,
+    tool,
+    title: prepared.title,
+    status: 'planned' as const,
+    asks: undefined,
+    prepared,
+  };
+  job.tx.insertCall(row);
+  job.tx.emit(
+    'calls_planned',
+    { step: turn.rounds, calls: [{ call_id: call, tool, title: prepared.title, args: prepared.args }] },
+    where(turn),
+  );
+  return { ...row, failed: false, handle: undefined, startedAt: undefined, deadline: undefined };
+}
+
+/** The one reply: the result, or what stands for it when the call can be held no longer (C5, C6). */
+async function replyTo(
+  core: Core,
+  turn: TurnId,
+  call: CallId,
+  waits: AgentWaits,
+  prepared: Prepared,
+  from: AgentCaller,
+  settled: Promise<CallResult>,
+): Promise<AgentReply> {
+  const key = runKey(turn, call);
+  let gaveUp: 'acknowledged' | 'parked' | 'dropped' | undefined;
+  const giveUp = (as: typeof gaveUp) => {
+    gaveUp ??= as;
+    record(core, (job) => goOnAsHandle(core, job, turn, call));
+  };
+  const leave = () => giveUp('dropped');
+  from.signal.addEventListener('abort', leave, { once: true });
+  const plan = waitPlan(waits.policy, waits.limitMs);
+  // A call that only a client answers is over in its own time: it is awaited whatever the policy.
+  if (waitsForPerson(core, turn, call, prepared))
+    switch (plan.kind) {
+      case 'hold':
+        if (plan.ms !== undefined)
+          core.schedule.set(`held:${key}`, core.clock.now() + plan.ms, () => giveUp('acknowledged'));
+        tellProgress(core, key, prepared, from);
+        break;
+      case 'acknowledge':
+        giveUp('acknowledged');
+        break;
+      case 'park':
+        giveUp('parked');
+        break;
+    }
+  const result = await settled;
+  from.signal.removeEventListener('abort', leave);
+  const handle = core.ledger.read((tx) => tx.call(turn, call)?.handle);
+  if (gaveUp !== undefined && handle !== undefined) return instead(gaveUp, prepared.tool, handle);
+  // After a pause or the turn's end no frame may follow (C8).
+  const isOver = core.stopping || core.cord.pulled || from.signal.aborted || hasTurnEnded(core, turn);
+  return isOver ? DROPPED : answered(result);
+}
+
+const waitsForPerson = (core: Core, turn: TurnId, call: CallId, prepared: Prepared): boolean =>
+  clientOf(prepared)?.person === true || core.ledger.read((tx) => tx.call(turn, call)?.asks) === 'approval';
+
+const hasTurnEnded = (core: Core, id: TurnId): boolean => {
+  const turn = core.ledger.read((tx) => tx.turn(id));
+  return turn === undefined || hasEnded(turn.status);
+};
+
+function instead(as: 'acknowledged' | 'parked' | 'dropped', tool: string, handle: HandleId): AgentReply {
+  switch (as) {
+    case 'acknowledged':
+      return { kind: 'acknowledged', text: acknowledgement(tool), handle };
+    case 'parked':
+      return { kind: 'parked' };
+    case 'dropped':
+      return DROPPED;
+  }
+}
+
+/** The request goes on as a handle, as by a lift: listed and answerable past the end of the turn. */
+function goOnAsHandle(core: Core, job: Job, turnId: TurnId, callId: CallId): void {
+  const turn = job.tx.turn(turnId);
+  const call = job.tx.call(turnId, callId);
+  if (turn !== undefined && call?.status === 'asking') lift(core, job, turn, call);
+}
+
+function tellProgress(core: Core, key: string, prepared: Prepared, from: AgentCaller): void {
+  if (from.onProgress === undefined) return;
+  const next = () => {
+    if (!core.waiting.has(key)) return;
+    from.onProgress?.(`Waiting for the person: ${prepared.title}`);
+    core.schedule.set(`progress:${key}`, core.clock.now() + PROGRESS_MS, next);
+  };
+  core.schedule.set(`progress:${key}`, core.clock.now() + PROGRESS_MS, next);
+}
