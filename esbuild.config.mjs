@@ -47,6 +47,7 @@ const product = [
   { ...node, entryPoints: { host: 'host/main.ts' }, outdir: dist },
   { ...node, entryPoints: { ptyHost: 'host/adapters/terminals/ptyHost.ts' }, outdir: dist },
   { ...node, entryPoints: { scriptWorker: 'host/adapters/scripts/worker.ts' }, outdir: dist },
+  { ...node, entryPoints: { shim: 'shim/main.ts' }, outdir: dist },
   { ...page, entryPoints: { webview: 'webview/main.tsx' }, outdir: dist },
   { ...page, entryPoints: { webview: 'webview/main.css' }, outdir: dist },
 ];

@@ -7,6 +7,7 @@ export * from './approval';
 export * from './question';
 export * from './change';
 export * from './clientTool';
+export * from './relay';
 export * from './handle';
 export { Settings, Provider } from './settings';
 export {

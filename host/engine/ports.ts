@@ -342,6 +342,8 @@ export interface AgentCaller {
   readonly callId?: string;
   /** Aborts when the agent's side no longer waits: the request stays answerable, its call is no longer held. */
   readonly signal: AbortSignal;
+  /** The channel's own limit of a call, ms; none when undefined. */
+  readonly limitMs?: number;
   /** Called now and then while the call is held. */
   readonly onProgress?: (text: string) => void;
 }
@@ -369,7 +371,13 @@ export interface AgentChannelPort {
    */
   relay(
     tools: AgentTools,
-    place: { readonly dir: string; readonly shim: string; readonly node: string },
+    place: {
+      readonly dir: string;
+      /** Where the agent's side finds `dir`, if elsewhere. */
+      readonly seenAs?: string;
+      readonly shim: string;
+      readonly node: string;
+    },
     launch: Launch,
   ): Promise<StdioChannel>;
 }

@@ -20,10 +20,10 @@ export const AskArgs = z
     questions: z.array(Question).min(1).max(8).optional().describe('instead of question: several at once'),
   })
   .refine((args) => (args.question === undefined) !== (args.questions === undefined), {
-    message: 'give either "question" or "questions"',
+    error: 'give either "question" or "questions"',
   })
   .refine((args) => args.questions === undefined || args.choices === undefined, {
-    message: 'with "questions", each has its own "choices"',
+    error: 'with "questions", each has its own "choices"',
   });
 
 const PickFilesArgs = z.strictObject({
@@ -47,7 +47,7 @@ const OpenDiffArgs = z
     title: z.string().max(256).optional(),
   })
   .refine((args) => (args.other === undefined) !== (args.text === undefined), {
-    message: 'give either "other" or "text"',
+    error: 'give either "other" or "text"',
   });
 
 const DiagnosticsArgs = z.strictObject({

@@ -64,7 +64,8 @@ const unsound = (detail: string): Unsound => ({ error: 'tool_arguments_invalid',
 
 function parse(args: string): { readonly value: unknown } | undefined {
   try {
-    return { value: args.trim() === '' ? {} : JSON.parse(args) };
+    const value: unknown = args.trim() === '' ? {} : JSON.parse(args);
+    return { value };
   } catch {
     return undefined;
   }

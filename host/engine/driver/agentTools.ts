@@ -5,9 +5,9 @@
  * Owns: which calls of a turn have been made, so that a repeated one gets the same reply and none gets two.
  * Does not own: the request; it is a row, and outlives the agent, its process and this host.
  */
-import { CallId, type HandleId, type TurnId } from '../../../protocol';
+import { acknowledgement, CallId, type HandleId, type TurnId } from '../../../protocol';
 import type { AgentCaller, AgentReply, AgentTools, CallResult, Prepared, WaitPolicy } from '../ports';
-import { acknowledgement, waitPlan } from '../questions/waitPolicy';
+import { waitPlan } from '../questions/waitPolicy';
 import { unclaimed } from '../questions/identity';
 import type { CallRecord, TurnRecord } from '../records';
 import { hasEnded } from '../turns/turn';
@@ -166,7 +166,7 @@ async function replyTo(
   };
   const leave = () => giveUp('dropped');
   from.signal.addEventListener('abort', leave, { once: true });
-  const plan = waitPlan(waits.policy, waits.limitMs);
+  const plan = waitPlan(waits.policy, shorter(waits.limitMs, from.limitMs));
   // A call that only a client answers is over in its own time: it is awaited whatever the policy.
   if (waitsForPerson(core, turn, call, prepared))
     switch (plan.kind) {
@@ -190,6 +190,9 @@ async function replyTo(
   const isOver = core.stopping || core.cord.pulled || from.signal.aborted || hasTurnEnded(core, turn);
   return isOver ? DROPPED : answered(result);
 }
+
+const shorter = (one: number | undefined, other: number | undefined): number | undefined =>
+  one === undefined || other === undefined ? (one ?? other) : Math.min(one, other);
 
 const waitsForPerson = (core: Core, turn: TurnId, call: CallId, prepared: Prepared): boolean =>
   clientOf(prepared)?.person === true || core.ledger.read((tx) => tx.call(turn, call)?.asks) === 'approval';
@@ -221,7 +224,7 @@ function tellProgress(core: Core, key: string, prepared: Prepared, from: AgentCa
   if (from.onProgress === undefined) return;
   const next = () => {
     if (!core.waiting.has(key)) return;
-    from.onProgress?.(`Waiting for the person: ${prepared.title}`);
+    if (!core.cord.pulled) from.onProgress?.(`Waiting for the person: ${prepared.title}`);
     core.schedule.set(`progress:${key}`, core.clock.now() + PROGRESS_MS, next);
   };
   core.schedule.set(`progress:${key}`, core.clock.now() + PROGRESS_MS, next);

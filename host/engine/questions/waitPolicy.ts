@@ -26,12 +26,3 @@ function holdPlan(limitMs: number | undefined): WaitPlan {
   if (limitMs === undefined) return { kind: 'hold', ms: undefined };
   return limitMs > HOLD_MARGIN_MS ? { kind: 'hold', ms: limitMs - HOLD_MARGIN_MS } : { kind: 'acknowledge' };
 }
-
-/**
- * The neutral text of a call that is no longer held (C5): what is going on, and that nothing is to be repeated.
- * It is no error, so that the agent neither gives up nor tries again.
- */
-export const acknowledgement = (tool: string): string =>
-  `${tool}: the person has been asked in the editor and will answer there. This is handled outside of this call. ` +
-  `Do not call ${tool} again for it and do not retry: the answer is delivered to you when the person has given it. ` +
-  'Continue with what does not depend on it, or end your reply.';
