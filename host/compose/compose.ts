@@ -8,7 +8,7 @@ import {
   type Settings,
 } from '../../protocol';
 import { files } from '../adapters/changes/files';
-import { createClientTools, type ClientTools } from '../adapters/clientTools/registry';
+import { createClientTools, type AskClient, type ClientTools } from '../adapters/clientTools/registry';
 import { createHarnesses } from '../adapters/harnesses/harnesses';
 import { createModels } from '../adapters/models/models';
 import { hostMark } from '../adapters/processes/hostMark';
@@ -113,6 +113,7 @@ export async function composeHost(
   });
   owned.add(terminals);
   sweepOnce(processes, log);
+  const askClient: AskClient = (request, signal) => client.request('clientTool/run', request, signal);
   const clientTools: ClientTools = createClientTools({
     clock,
     graceMs: () => engineSettings(now.settings).clientGraceMs,
@@ -258,10 +259,7 @@ export async function composeHost(
     hub: own,
     clientTools: {
       list: () => clientTools.list(),
-      register: (name, specs) =>
-        clientTools.register(name, specs, (request, signal) =>
-          client.request('clientTool/run', request, signal),
-        ),
+      register: (name, specs) => clientTools.register(name, specs, askClient),
       unregister: (name, names) => clientTools.unregister(name, names),
     },
     views: createTerminalViews((showing) => to.show(showing), soon),

@@ -89,6 +89,16 @@ const exempt = [
     why: 'opens the transport, which sends nothing by itself',
   },
   {
+    file: /^host\/compose\/compose\.ts$/,
+    of: 'askClient',
+    why: 'called inside the launch of host/adapters/clientTools/registry.ts, which this rule checks',
+  },
+  {
+    file: /^host\/base\/channels\.ts$/,
+    of: 'removeFolder',
+    why: 'a folder that this host has made, with the nonce in it: a pause must not leave it behind',
+  },
+  {
     file: /^host\/base\/effects\.ts$/,
     of: 'systemTool',
     why: 'what runs must be found and ended while everything is paused',

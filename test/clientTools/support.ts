@@ -7,7 +7,8 @@ import { join } from 'node:path';
 import { createChannels } from '../../host/adapters/clientTools/channels';
 import { systemClock } from '../../host/base/clock';
 import { CordPulled, type Launch } from '../../host/base/launch';
-import type { AgentCaller, AgentReply, AgentTools, StdioChannel } from '../../host/engine/ports';
+import type { StdioChannel } from '../../host/engine/channelPort';
+import type { AgentCaller, AgentReply, AgentTools } from '../../host/engine/ports';
 import { HandleId, TurnId } from '../../protocol';
 
 export const SHIM = join(__dirname, '../../dist/shim.js');

@@ -5,7 +5,8 @@ import { makeFolder, makePrivateFolder, publishFile, removeFolder } from '../../
 import type { Clock } from '../../base/clock';
 import type { Launch } from '../../base/launch';
 import type { Log } from '../../base/log';
-import type { AgentChannelPort, AgentTools, StdioChannel } from '../../engine/ports';
+import type { AgentChannelPort, StdioChannel } from '../../engine/channelPort';
+import type { AgentTools } from '../../engine/ports';
 import { serveRelay } from './relay';
 import { shimEnv, TOOLS_FILE, toolsJson } from './shimFiles';
 import { serveSocket } from './socketChannel';

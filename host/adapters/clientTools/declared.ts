@@ -35,7 +35,7 @@ export function declaredBy(spec: ClientToolSpec): Declared {
 
 /** The tool's name with its first text, which mostly says what it is about. */
 function titled(name: string, args: unknown): string {
-  const values = typeof args === 'object' && args !== null ? Object.values(args) : [];
+  const values: readonly unknown[] = typeof args === 'object' && args !== null ? Object.values(args) : [];
   const first = values.find((value) => typeof value === 'string' && value.trim() !== '');
   return typeof first === 'string' ? firstLine(`${name}: ${first.trim()}`) : name;
 }

@@ -17,7 +17,8 @@ import {
 import { listenHttp, type IncomingMessage, type ServerResponse } from '../../base/channels';
 import type { Launch } from '../../base/launch';
 import type { Log } from '../../base/log';
-import type { AgentReply, AgentTools, HttpChannel } from '../../engine/ports';
+import type { HttpChannel } from '../../engine/channelPort';
+import type { AgentReply, AgentTools } from '../../engine/ports';
 import { textOf } from './answers';
 import { isSame } from './socketChannel';
 
@@ -39,7 +40,8 @@ export async function serveMcp(tools: AgentTools, launch: Launch, log: Log): Pro
       onsessioninitialized: (id) => void transports.set(id, transport),
       onsessionclosed: (id) => void transports.delete(id),
     });
-    await serverFor(tools, () => [closing.signal, gone.getStore()]).connect(transport);
+    const server = serverFor(tools, () => [closing.signal, gone.getStore()]);
+    await launch(() => server.connect(transport));
     return transport;
   };
 
