@@ -24,6 +24,9 @@ const ACTS = [
   'deny',
   'two_verdicts',
   'answer_question',
+  'client_comes',
+  'client_goes',
+  'client_answers',
   'finish_run',
   'finish_run',
   'stop_handle',
@@ -52,9 +55,13 @@ const ROUNDS: readonly ((n: number) => PlannedCall[])[] = [
     plannedCall(`d${n}`, 'note', { text: 'x' }),
   ],
   (n) => [plannedCall(`c${n}`, 'unknown'), plannedCall(`d${n}`, 'gated')],
+  (n) => [plannedCall(`c${n}`, 'served'), plannedCall(`d${n}`, 'pick'), plannedCall(`e${n}`, 'gated_client')],
+  (n) => [plannedCall(`c${n}`, 'gated_client'), plannedCall(`d${n}`, 'gated')],
   // The same id in every turn (L13).
   () => [plannedCall('same', 'gated')],
 ];
+
+const SERVED = ['served', 'pick', 'gated_client'] as const;
 
 const steps = fc.array(fc.record({ act: fc.constantFrom(...ACTS), pick: fc.nat(50), settle: fc.boolean() }), {
   minLength: 4,
@@ -120,6 +127,15 @@ class Play {
       }
       case 'finish_run':
         some(rig.runs)?.finish();
+        return;
+      case 'client_comes':
+        for (const tool of SERVED) rig.clients.come(tool, `w${String(pick % 2)}`);
+        return;
+      case 'client_goes':
+        rig.clients.go(some(SERVED) ?? 'served');
+        return;
+      case 'client_answers':
+        some(rig.clients.pending)?.answer({ text: 'served' });
         return;
       case 'stop_handle': {
         const handle = some(snapshot.handles);

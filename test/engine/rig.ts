@@ -383,6 +383,8 @@ function drop<T>(list: T[], item: T): void {
   if (place >= 0) list.splice(place, 1);
 }
 
+const EDITOR = { person: false, delivered: true, timeoutMs: 60_000 };
+
 function prepared(tool: string, args: object, folder: string): Prepared | Unsound {
   const base = {
     tool,
@@ -403,6 +405,20 @@ function prepared(tool: string, args: object, folder: string): Prepared | Unsoun
       };
     case 'ask':
       return { ...base, class: 'own', liftable: false, client: { person: true, delivered: false } };
+    // What clients answer: by themselves, by asking a person, and only once that was allowed.
+    case 'served':
+      return { ...base, class: 'read', liftable: false, client: EDITOR };
+    case 'pick':
+      return { ...base, class: 'own', liftable: false, client: { person: true, delivered: true } };
+    case 'gated_client':
+      return { ...base, class: 'command', liftable: false, client: EDITOR };
+    case 'secret':
+      return {
+        ...base,
+        class: 'own',
+        liftable: false,
+        client: { person: true, delivered: false, secret: true },
+      };
     case 'wait':
     case 'note':
     case 'write_stdin':

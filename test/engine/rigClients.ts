@@ -27,7 +27,11 @@ export class RigClients implements ClientToolPort {
   }
 
   specs() {
-    return ['ask', 'served', 'pick'].map((name) => ({ name, description: name, schema: { type: 'object' } }));
+    return ['ask', 'served', 'pick', 'gated_client', 'secret'].map((name) => ({
+      name,
+      description: name,
+      schema: { type: 'object' },
+    }));
   }
 
   ownerOf(tool: string): string | undefined {

@@ -5,7 +5,7 @@
  * Owns: which calls of a turn have been made, so that a repeated one gets the same reply and none gets two.
  * Does not own: the request; it is a row, and outlives the agent, its process and this host.
  */
-import { acknowledgement, CallId, type HandleId, type TurnId } from '../../../protocol';
+import { acknowledgement, CallId, TurnId, type HandleId } from '../../../protocol';
 import type { AgentCaller, AgentReply, AgentTools, CallResult, Prepared, WaitPolicy } from '../ports';
 import { waitPlan } from '../questions/waitPolicy';
 import { unclaimed } from '../questions/identity';
@@ -218,6 +218,14 @@ function goOnAsHandle(core: Core, job: Job, turnId: TurnId, callId: CallId): voi
   const turn = job.tx.turn(turnId);
   const call = job.tx.call(turnId, callId);
   if (turn !== undefined && call?.status === 'asking') lift(core, job, turn, call);
+}
+
+/** Calls that can be held no longer because the agent is ended: their answers are told when it goes on (C6, C8). */
+export function parkAgentCalls(core: Core, job: Job): void {
+  for (const key of core.waiting.keys()) {
+    const [turn = '', ...rest] = key.split('/');
+    goOnAsHandle(core, job, TurnId.parse(turn), CallId.parse(rest.join('/')));
+  }
 }
 
 function tellProgress(core: Core, key: string, prepared: Prepared, from: AgentCaller): void {

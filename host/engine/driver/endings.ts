@@ -5,6 +5,7 @@ import { hasEnded } from '../turns/turn';
 import { closeAgents, interruptAgent } from './agents';
 import { isAtWork } from './agentLive';
 import { failure } from './calls';
+import { parkAgentCalls } from './agentTools';
 import { describe, request, runKey, type Core } from './core';
 import { decideStop, endHandle } from './lifts';
 import { settleTurn } from './recover';
@@ -101,6 +102,7 @@ export async function stop(core: Core, graceMs: number): Promise<void> {
     gone.then(done, done);
   });
   await request(core, (job) => {
+    parkAgentCalls(core, job);
     for (const turn of [...job.tx.turnsByStatus('running'), ...job.tx.turnsByStatus('paced')])
       settleTurn(core, job, turn.id, 'host_stopped');
     for (const handle of job.tx.handlesByState('running'))

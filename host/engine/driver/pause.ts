@@ -4,6 +4,7 @@ import type { HandleRecord } from '../records';
 import { liftableCall } from '../turns/loop';
 import { hasEnded } from '../turns/turn';
 import { agentTitle, closeAgents } from './agents';
+import { parkAgentCalls } from './agentTools';
 import { describe, record, request, type Core, type Job, type Pulled } from './core';
 import { startLifted } from './lifts';
 import { considerAll, pauseDeliveries } from './serve';
@@ -42,6 +43,7 @@ async function pullNow(core: Core, by: string, reason: string | undefined): Prom
       write(job, false);
       pausePaced(job);
       pauseDeliveries(core, job);
+      parkAgentCalls(core, job);
     });
   } catch (error) {
     // The disk refused: the cord holds for this host all the same, and is written as soon as it can be.
