@@ -197,7 +197,9 @@ describe('client tools of an outside agent', () => {
     await rig.quiet();
     rig.answers[0]?.give({ text: 'go on' });
     await rig.quiet();
-    assert.ok(rig.events.some((event) => event.type === 'note_told' && event.data.text.includes('meanwhile')));
+    assert.ok(
+      rig.events.some((event) => event.type === 'note_told' && event.data.text.includes('meanwhile')),
+    );
   });
 
   it('C1 malformed arguments and unknown tools are results at once, and nothing is shown', async () => {

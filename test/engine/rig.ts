@@ -24,15 +24,14 @@ import type {
   CallResult,
   ModelAnswer,
   ModelPort,
-  Prepared,
   Run,
   Steps,
   StopReason,
   ToolPort,
-  Unsound,
 } from '../../host/engine/ports';
 import { ModelFailure } from '../../host/engine/ports';
 import { RigClients } from './rigClients';
+import { prepared } from './rigTools';
 import { handleView, messageView, sessionView } from '../../host/engine/views';
 import { Blobs } from '../../host/store/blobs';
 import type { OpenedStore, Query, Store } from '../../host/store/contract';
@@ -381,49 +380,4 @@ const noHarnesses: HarnessPort = {
 function drop<T>(list: T[], item: T): void {
   const place = list.indexOf(item);
   if (place >= 0) list.splice(place, 1);
-}
-
-const EDITOR = { person: false, delivered: true, timeoutMs: 60_000 };
-
-function prepared(tool: string, args: object, folder: string): Prepared | Unsound {
-  const base = {
-    tool,
-    args,
-    title: tool,
-    preview: { kind: 'arguments' as const },
-    subject: { kind: 'none' as const },
-  };
-  switch (tool) {
-    case 'free':
-      return { ...base, class: 'read', liftable: false };
-    case 'gated':
-      return {
-        ...base,
-        class: 'command',
-        liftable: true,
-        subject: { kind: 'command', command: JSON.stringify(args), folder },
-      };
-    case 'ask':
-      return { ...base, class: 'own', liftable: false, client: { person: true, delivered: false } };
-    // What clients answer: by themselves, by asking a person, and only once that was allowed.
-    case 'served':
-      return { ...base, class: 'read', liftable: false, client: EDITOR };
-    case 'pick':
-      return { ...base, class: 'own', liftable: false, client: { person: true, delivered: true } };
-    case 'gated_client':
-      return { ...base, class: 'command', liftable: false, client: EDITOR };
-    case 'secret':
-      return {
-        ...base,
-        class: 'own',
-        liftable: false,
-        client: { person: true, delivered: false, secret: true },
-      };
-    case 'wait':
-    case 'note':
-    case 'write_stdin':
-      return { ...base, class: 'own', liftable: false };
-    default:
-      return { error: 'tool_unknown', detail: `no ${tool}` };
-  }
 }
