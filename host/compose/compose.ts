@@ -8,6 +8,7 @@ import {
   type Settings,
 } from '../../protocol';
 import { files } from '../adapters/changes/files';
+import { createChannels } from '../adapters/clientTools/channels';
 import { createClientTools, type AskClient, type ClientTools } from '../adapters/clientTools/registry';
 import { createHarnesses } from '../adapters/harnesses/harnesses';
 import { createModels } from '../adapters/models/models';
@@ -176,7 +177,13 @@ export async function composeHost(
     diff: cleanDiff((text) => redact(text, keeper.secrets())),
     removeEmpty: removeEmptyFolder,
     secrets: () => keeper.secrets(),
-    channels: undefined,
+    channels: createChannels({
+      clock,
+      log,
+      shim: join(boot.assets, 'shim.js'),
+      node: process.execPath,
+      platform: options.platform,
+    }),
   });
   const hidden = [params.storeDir];
   const show: EngineOptions['show'] = (type, data, where) => audience.show(type, data, where);

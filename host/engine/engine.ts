@@ -46,7 +46,6 @@ import { prune } from './driver/prune';
 import { recover } from './driver/recover';
 import { liveTerminal } from './driver/terminals';
 import { startNext, startTurn } from './driver/turns';
-import { agentToolsOf, type AgentWaits } from './driver/agentTools';
 import { answerQuestion, takeQuestion } from './driver/questions';
 import { considerAll, considerClients } from './driver/serve';
 import {
@@ -62,7 +61,7 @@ import type { Ledger } from './ledger';
 import type { Launch } from '../base/launch';
 import type { Terminal } from './terminalPort';
 import type { QuestionRecord, ServerRecord, SessionRecord } from './records';
-import type { AgentTools, ClientToolPort, FilePort, ModelPort, ToolPort } from './ports';
+import type { ClientToolPort, FilePort, ModelPort, ToolPort } from './ports';
 import { createSchedule, type Schedule } from './schedule';
 import { sessionView } from './views';
 
@@ -73,8 +72,6 @@ export interface EngineOptions {
   readonly clientTools: ClientToolPort;
   readonly files: FilePort;
   readonly harnesses: HarnessPort;
-  /** Client tools for a turn of an outside agent. */
-  readonly agentTools?: Core['agentTools'];
   readonly clock: Clock;
   readonly log: Log;
   readonly settings: () => EngineSettings;
@@ -121,8 +118,6 @@ export interface Engine {
   verdict(given: VerdictGiven): Promise<VerdictRecorded>;
   answer(question: QuestionId, answer: Answer, by: string): Promise<number>;
   take(question: QuestionId, client: string): Promise<QuestionRecord>;
-  /** The client tools of a turn of an outside agent, for its adapter. */
-  agentTools(turn: TurnId, waits: AgentWaits): AgentTools;
   addRule(rule: Omit<Rule, 'id' | 'createdAt' | 'label'>): Promise<Rule>;
   removeRule(id: RuleId): Promise<void>;
   explain(
@@ -183,7 +178,6 @@ export async function openEngine(options: EngineOptions): Promise<Engine> {
     deliveries: new Map(),
     waiting: new Map(),
     agents: new Map(),
-    agentTools: options.agentTools,
     steps: new Map(),
     places: createPlaces(),
     together: [],
@@ -292,7 +286,6 @@ function requestActs(core: Core) {
         return job.tx.now;
       }),
     take: (id: QuestionId, client: string) => request(core, (job) => takeQuestion(job, id, client)),
-    agentTools: (turn: TurnId, waits: AgentWaits) => agentToolsOf(core, turn, waits),
     addRule: (rule: Omit<Rule, 'id' | 'createdAt' | 'label'>) =>
       request(core, (job) => {
         if (rule.session !== undefined) sessionOf(job, rule.session);

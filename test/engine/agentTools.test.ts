@@ -1,8 +1,19 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { acknowledgement, TurnId, type SessionId } from '../../protocol';
+import { acknowledgement, type SessionId } from '../../protocol';
 import type { AgentReply, AgentTools, WaitPolicy } from '../../host/engine/ports';
 import { Rig } from './rig';
+
+const AGENT = { kind: 'harness', harness: 'rig' } as const;
+
+/** A session of an outside agent with this policy, at work on its first turn. */
+async function atWork(rig: Rig, waits: WaitPolicy, limitMs?: number): Promise<SessionId> {
+  rig.agent.can = { ...rig.agent.can, waits, holdLimitMs: limitMs };
+  const session = await rig.session('ask', AGENT);
+  await rig.send(session, 'go');
+  await rig.quiet();
+  return session;
+}
 
 /** Resolves to what a reply is by now, without waiting for it. */
 async function settled(reply: Promise<AgentReply>): Promise<AgentReply | 'open'> {
@@ -12,19 +23,16 @@ async function settled(reply: Promise<AgentReply>): Promise<AgentReply | 'open'>
 describe('client tools of an outside agent', () => {
   let rig: Rig;
   let session: SessionId;
-  let turn: TurnId;
 
   beforeEach(async () => {
     rig = await new Rig().open();
-    session = await rig.session('ask');
-    await rig.send(session, 'go');
-    await rig.quiet();
-    turn = TurnId.parse(rig.snapshot.sessions[0]?.turn);
   });
   afterEach(() => rig.close());
 
-  const tools = (policy: WaitPolicy, limitMs?: number): AgentTools =>
-    rig.engine.agentTools(turn, { policy, limitMs });
+  const tools = async (policy: WaitPolicy, limitMs?: number): Promise<AgentTools> => {
+    session = await atWork(rig, policy, limitMs);
+    return rig.agent.tools;
+  };
   const caller = (callId?: string, abort = new AbortController()) => ({
     signal: abort.signal,
     ...(callId === undefined ? {} : { callId }),
@@ -42,7 +50,8 @@ describe('client tools of an outside agent', () => {
 
   it('C5 hold: the call stays open with progress, and gets its answer as it was given', async () => {
     const told: string[] = [];
-    const reply = tools('hold').call(
+    const made = await tools('hold');
+    const reply = made.call(
       'ask',
       { question: 'Which?' },
       { ...caller('call_1'), onProgress: (text) => told.push(text) },
@@ -57,7 +66,8 @@ describe('client tools of an outside agent', () => {
   });
 
   it('C6 a held call falls to acknowledge at the harness’s own limit less 10 s, and stays answerable', async () => {
-    const reply = tools('hold', 300_000).call('ask', { question: 'Which?' }, caller('call_1'));
+    const made = await tools('hold', 300_000);
+    const reply = made.call('ask', { question: 'Which?' }, caller('call_1'));
     await rig.quiet();
     await rig.advance(289_999);
     assert.equal(await settled(reply), 'open');
@@ -72,28 +82,32 @@ describe('client tools of an outside agent', () => {
   });
 
   it('C6 the channel’s own limit counts as well: the shorter of the two', async () => {
-    const reply = tools('hold', 300_000).call('ask', { question: 'q' }, { ...caller('c'), limitMs: 60_000 });
+    const made = await tools('hold', 300_000);
+    const reply = made.call('ask', { question: 'q' }, { ...caller('c'), limitMs: 60_000 });
     await rig.quiet();
     await rig.advance(50_000);
     assert.equal((await reply).kind, 'acknowledged');
   });
 
   it('C5 acknowledge: a neutral text that names the tool and forbids a retry; its answer opens the next turn', async () => {
-    const reply = await tools('acknowledge').call('ask', { question: 'Which?' }, caller('call_1'));
+    const reply = await (await tools('acknowledge')).call('ask', { question: 'Which?' }, caller('call_1'));
     assert.ok(reply.kind === 'acknowledged');
     assert.match(reply.text, /^ask: the person has been asked in the editor and will answer there\./);
     assert.match(reply.text, /do not retry/);
-    rig.answers[0]?.give({ text: 'I have asked.' });
+    await rig.agent.end();
     await rig.quiet();
     assert.equal(rig.snapshot.sessions[0]?.state, 'idle');
     await answerAll('postgres');
     assert.equal(rig.snapshot.sessions[0]?.state, 'running', 'L10 the idle session is woken');
-    assert.match(JSON.stringify(rig.answers[0]?.items.at(-1)), /answered.*postgres/);
+    assert.equal(rig.agent.prompts.length, 2);
+    assert.match(rig.agent.prompts[1]!.text, /answered\]\n.*postgres.*\nGo on with this answer; do not ask/);
   });
 
   it('C5 defer and native write no answer; the request goes on as a handle', async () => {
     for (const [n, policy] of (['defer', 'native'] as const).entries()) {
-      const reply = await tools(policy).call('ask', { question: policy }, caller(`call_${String(n)}`));
+      const reply = await (
+        await tools(policy)
+      ).call('ask', { question: policy }, caller(`call_${String(n)}`));
       assert.deepEqual(reply, { kind: 'parked' });
     }
     assert.deepEqual(
@@ -105,7 +119,7 @@ describe('client tools of an outside agent', () => {
   it('C5 whatever the policy, what needs no person is simply awaited', async () => {
     rig.clients.come('served', 'w1');
     for (const policy of ['hold', 'acknowledge', 'defer', 'native'] as const) {
-      const reply = tools(policy).call('served', {}, caller(policy));
+      const reply = (await tools(policy)).call('served', {}, caller(policy));
       await rig.quiet();
       rig.clients.pending[0]?.answer({ text: policy });
       assert.deepEqual(await reply, answered(policy));
@@ -113,7 +127,7 @@ describe('client tools of an outside agent', () => {
   });
 
   it('C7 two identical calls get their own requests and their own answers, by the model’s call id', async () => {
-    const both = tools('hold');
+    const both = await tools('hold');
     const first = both.call('ask', { question: 'same' }, caller('call_1'));
     const second = both.call('ask', { question: 'same' }, caller('call_2'));
     await rig.quiet();
@@ -127,7 +141,7 @@ describe('client tools of an outside agent', () => {
   });
 
   it('C7 without ids they are first in, first out', async () => {
-    const both = tools('hold');
+    const both = await tools('hold');
     const first = both.call('ask', { question: 'same' }, caller());
     const second = both.call('ask', { question: 'same' }, caller());
     await rig.quiet();
@@ -140,7 +154,7 @@ describe('client tools of an outside agent', () => {
   });
 
   it('R9 a call that is made twice under one id is one request, and both get its one answer', async () => {
-    const both = tools('hold');
+    const both = await tools('hold');
     const first = both.call('ask', { question: 'q' }, caller('call_1'));
     const again = both.call('ask', { question: 'q' }, caller('call_1'));
     await rig.quiet();
@@ -152,16 +166,15 @@ describe('client tools of an outside agent', () => {
   });
 
   it('L7 C7 a later turn’s call under the same id is put afresh', async () => {
-    const first = tools('hold').call('ask', { question: 'q' }, caller('call_1'));
+    const first = (await tools('hold')).call('ask', { question: 'q' }, caller('call_1'));
     await rig.quiet();
     await answerAll('one');
     await first;
-    rig.answers[0]?.give({ text: 'done' });
+    await rig.agent.end();
     await rig.quiet();
     await rig.send(session, 'again');
     await rig.quiet();
-    turn = TurnId.parse(rig.snapshot.sessions[0]?.turn);
-    const second = tools('hold').call('ask', { question: 'q' }, caller('call_1'));
+    const second = rig.agent.tools.call('ask', { question: 'q' }, caller('call_1'));
     await rig.quiet();
     assert.equal(questions().length, 1);
     await answerAll('two');
@@ -170,7 +183,8 @@ describe('client tools of an outside agent', () => {
 
   it('C6 when the agent’s side is gone the request goes on as a handle, and nothing is written', async () => {
     const abort = new AbortController();
-    const reply = tools('hold').call('ask', { question: 'q' }, caller('call_1', abort));
+    const made = await tools('hold');
+    const reply = made.call('ask', { question: 'q' }, caller('call_1', abort));
     await rig.quiet();
     abort.abort();
     assert.deepEqual(await reply, { kind: 'dropped' });
@@ -178,15 +192,17 @@ describe('client tools of an outside agent', () => {
   });
 
   it('C8 after an interrupt no frame follows', async () => {
-    const reply = tools('hold').call('ask', { question: 'q' }, caller('call_1'));
+    const made = await tools('hold');
+    const reply = made.call('ask', { question: 'q' }, caller('call_1'));
     await rig.quiet();
-    await rig.engine.interrupt(session, turn);
+    await rig.engine.interrupt(session, rig.agent.tools.turn);
     assert.deepEqual(await reply, { kind: 'dropped' });
     assert.deepEqual(questions(), []);
   });
 
   it('C8 P5 an answer given while the cord is pulled is not written, and told when the agent goes on', async () => {
-    const reply = tools('hold').call('ask', { question: 'q' }, caller('call_1'));
+    const made = await tools('hold');
+    const reply = made.call('ask', { question: 'q' }, caller('call_1'));
     await rig.quiet();
     await rig.engine.pull('you', undefined);
     assert.equal(questions().length, 1);
@@ -195,24 +211,74 @@ describe('client tools of an outside agent', () => {
     await answerAll('meanwhile');
     await rig.engine.release('you');
     await rig.quiet();
-    rig.answers[0]?.give({ text: 'go on' });
+    assert.match(rig.agent.prompts.at(-1)!.text, /meanwhile/);
+  });
+
+  it('C6 R5 a run that ends with a call held leaves its question, whose answer opens the next turn (C8)', async () => {
+    const made = await tools('hold');
+    const reply = made.call('ask', { question: 'Which?' }, caller('call_1'));
     await rig.quiet();
-    assert.ok(
-      rig.events.some((event) => event.type === 'note_told' && event.data.text.includes('meanwhile')),
-    );
+    await rig.agent.end();
+    await rig.quiet();
+    assert.deepEqual(await reply, { kind: 'dropped' });
+    assert.equal(questions()[0]?.handle, 'proc:1');
+    await answerAll('blue');
+    assert.match(rig.agent.prompts.at(-1)!.text, /blue/);
+  });
+
+  it('C6 R3 a restart ends the run and keeps the question; its answer is told when the agent goes on', async () => {
+    const made = await tools('hold');
+    void made.call('ask', { question: 'Which?' }, caller('call_1'));
+    await rig.quiet();
+    await rig.crash();
+    assert.equal(questions()[0]?.handle, 'proc:1');
+    await answerAll('green');
+    await rig.send(session, 'go on');
+    await rig.quiet();
+    assert.match(rig.agent.prompts.at(-1)!.text, /green/);
+  });
+
+  it('L1 L3 a message lifts a held call after the grace: the agent reads its handle, then the message', async () => {
+    const made = await tools('hold');
+    const reply = made.call('ask', { question: 'Which?' }, caller('call_1'));
+    await rig.quiet();
+    await rig.send(session, 'never mind');
+    await rig.advance(249);
+    assert.equal(await settled(reply), 'open');
+    await rig.advance(1);
+    assert.deepEqual(await reply, {
+      kind: 'answered',
+      result: {
+        output: { handle: 'proc:1', background: true, steered: true, waits_for: 'answer' },
+        failed: false,
+      },
+    });
+    assert.deepEqual(rig.agent.steered, ['never mind']);
+    assert.equal(questions().length, 1, 'and cancels nothing');
+  });
+
+  it('C2 an agent to which no tested way leads is refused before it starts', async () => {
+    rig.agent.can = { ...rig.agent.can, reach: { place: 'elsewhere', ways: ['mcpStdio'] } };
+    session = await rig.session('ask', AGENT);
+    await rig.send(session, 'go');
+    await rig.quiet();
+    assert.equal(rig.agent.prompts.length, 0);
+    const [ended] = rig.events.filter((event) => event.type === 'turn_ended');
+    assert.equal(ended?.type === 'turn_ended' && ended.data.code, 'tools_undeliverable');
   });
 
   it('C1 malformed arguments and unknown tools are results at once, and nothing is shown', async () => {
-    const reply = await tools('hold').call('rm', {}, caller('call_1'));
+    const made = await tools('hold');
+    const reply = await made.call('rm', {}, caller('call_1'));
     assert.ok(reply.kind === 'answered' && reply.result.output['error'] === 'tool_unknown');
     assert.deepEqual(questions(), []);
-    const shell = await tools('hold').call('gated', {}, caller('call_2'));
+    const shell = await made.call('gated', {}, caller('call_2'));
     assert.ok(shell.kind === 'answered' && shell.result.failed, 'only client tools are reached');
   });
 
   it('A1 C5 one that may change something asks first: held, allowed, then served; a denial is its result', async () => {
     rig.clients.come('gated_client', 'w1');
-    const both = tools('hold');
+    const both = await tools('hold');
     const allowed = both.call('gated_client', { n: 1 }, caller('call_1'));
     const denied = both.call('gated_client', { n: 2 }, caller('call_2'));
     await rig.quiet();
@@ -257,11 +323,8 @@ describe('client tools of an outside agent', () => {
       fc.asyncProperty(policies, script, async (policy, steps) => {
         const own = await new Rig().open();
         try {
-          const id = await own.session('ask');
-          await own.send(id, 'go');
-          await own.quiet();
-          const at = TurnId.parse(own.snapshot.sessions[0]?.turn);
-          const made = own.engine.agentTools(at, { policy, limitMs: 60_000 });
+          await atWork(own, policy, 60_000);
+          const made = own.agent.tools;
           const replies: AgentReply[] = [];
           const aborts: AbortController[] = [];
           for (const { act, pick } of steps) {
@@ -301,7 +364,7 @@ describe('client tools of an outside agent', () => {
                 await own.engine.release('you');
                 break;
               case 'end':
-                own.answers[0]?.give({ text: 'done' });
+                await own.agent.end();
                 break;
             }
             if (pick % 2 === 0) await own.quiet();

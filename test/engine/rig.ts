@@ -8,6 +8,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import {
   reduceSnapshot,
+  type Agent,
   type BelayEvent,
   type ContextItem,
   type Image,
@@ -18,7 +19,6 @@ import {
 import { needsPage } from '../../host/api/requests';
 import { files } from '../../host/adapters/changes/files';
 import { openEngine, type Engine } from '../../host/engine/engine';
-import type { HarnessPort } from '../../host/engine/harnessPort';
 import type { EngineSettings } from '../../host/engine/driver/core';
 import type {
   CallResult,
@@ -30,6 +30,7 @@ import type {
   ToolPort,
 } from '../../host/engine/ports';
 import { ModelFailure } from '../../host/engine/ports';
+import { RigAgent } from './rigAgent';
 import { RigClients } from './rigClients';
 import { prepared } from './rigTools';
 import { handleView, messageView, sessionView } from '../../host/engine/views';
@@ -59,6 +60,7 @@ export interface PendingRun {
   readonly steps: Steps;
 }
 
+const MODEL: Agent = { kind: 'model', model: 'm/m' };
 const usage = { inputTokens: 1, outputTokens: 1, cachedTokens: 0 };
 
 export const plannedCall = (callId: string, tool: string, args: object = {}): PlannedCall => ({
@@ -91,6 +93,8 @@ export class Rig {
   readonly violations: string[] = [];
   /** The clients that serve tools; they outlive a crash of the host as little as real ones. */
   clients = new RigClients(this.clock, this.begun);
+  /** The outside agent of sessions that have one. */
+  agent = new RigAgent();
   opened!: OpenedStore;
   ledger!: StoreLedger;
   engine!: Engine;
@@ -111,6 +115,7 @@ export class Rig {
     this.answers.length = 0;
     this.runs.length = 0;
     this.clients = new RigClients(this.clock, this.begun);
+    this.agent = new RigAgent();
     this.opened = await openStore({
       dir: join(this.dir, 'store'),
       migrations,
@@ -138,7 +143,7 @@ export class Rig {
       models: this.models(current),
       clientTools: this.clients,
       files,
-      harnesses: noHarnesses,
+      harnesses: this.agent,
       clock: this.clock,
       log: quiet,
       settings: () => this.settings,
@@ -220,10 +225,10 @@ export class Rig {
     rmSync(this.dir, { recursive: true, force: true });
   }
 
-  async session(mode: 'ask' | 'full' = 'ask'): Promise<SessionId> {
+  async session(mode: 'ask' | 'full' = 'ask', agent: Agent = MODEL): Promise<SessionId> {
     const row = await this.engine.createSession({
       folder: this.dir,
-      agent: { kind: 'model', model: 'm/m' },
+      agent,
       title: 'test',
       mode,
       instructions: '',
@@ -368,15 +373,6 @@ export class Rig {
 }
 
 /** This rig drives models alone. */
-const noHarnesses: HarnessPort = {
-  list: () => Promise.resolve([]),
-  capabilities: () => undefined,
-  open: () => {
-    throw new Error('There are no outside agents here.');
-  },
-  prepare: () => Promise.resolve({ error: 'tool_unknown', detail: 'none' }),
-};
-
 function drop<T>(list: T[], item: T): void {
   const place = list.indexOf(item);
   if (place >= 0) list.splice(place, 1);

@@ -10,7 +10,16 @@ describe('codex exec', () => {
     await scene.say('list the files');
     const puppet = await scene.stage.next();
     assert.equal(await puppet.input(), 'list the files');
-    assert.deepEqual(puppet.argv, ['exec', '--json', '--skip-git-repo-check', '-s', 'read-only', '-']);
+    const [flag, server] = puppet.argv.slice(5, 7);
+    assert.match(
+      `${flag ?? ''} ${server ?? ''}`,
+      /^-c mcp_servers\.belay=.*shim\.js/,
+      'C3 its tools come by the shim',
+    );
+    assert.deepEqual(
+      puppet.argv.filter((one) => one !== flag && one !== server),
+      ['exec', '--json', '--skip-git-repo-check', '-s', 'read-only', '-'],
+    );
     assert.equal(puppet.cwd, scene.host.workspace);
     await puppet.error('Reading prompt from stdin...\n');
     await puppet.say(

@@ -16,10 +16,13 @@ export const toolsJson = (tools: AgentTools): string =>
 
 export const shimEnv = (
   at: Readonly<Partial<Record<keyof typeof SHIM_ENV, string>>>,
-): Readonly<Record<string, string>> =>
-  Object.fromEntries(
+): Readonly<Record<string, string>> => ({
+  // The editor's own binary is a Node only when it is told so.
+  ELECTRON_RUN_AS_NODE: '1',
+  ...Object.fromEntries(
     Object.entries(SHIM_ENV).flatMap(([key, name]) => {
       const value = Object.entries(at).find(([one]) => one === key)?.[1];
       return value === undefined ? [] : [[name, value]];
     }),
-  );
+  ),
+});

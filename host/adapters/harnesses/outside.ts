@@ -4,7 +4,8 @@ import type { Clock } from '../../base/clock';
 import type { Launch } from '../../base/launch';
 import type { Log } from '../../base/log';
 import type { Secrets } from '../../base/redact';
-import type { AgentChannelPort, CallClass, StopReport, Workplace } from '../../engine/ports';
+import type { AgentChannelPort } from '../../engine/channelPort';
+import type { CallClass, StopReport, Workplace } from '../../engine/ports';
 
 export interface AgentRequest {
   /** Absolute path, or a name that is looked up. */

@@ -4,6 +4,7 @@
  * E1 What is only shown is shown between the commits before and behind it.
  * E2 A commit that the disk refuses is made again before anything that came later.
  */
+import { clientToolName } from '../questions/identity';
 import { MIB, SHOWN_BYTES } from '../../../protocol';
 import { Capture } from '../../base/capture';
 import type { HarnessEvent, HarnessSink } from '../harnessPort';
@@ -126,7 +127,8 @@ async function factOf(core: Core, agent: LiveAgent, event: HarnessEvent): Promis
   if (event.kind !== 'call' && event.kind !== 'permission') return applyAgentEvent(core, agent, event);
   const id = agent.turn;
   const turn = id === undefined ? undefined : core.ledger.read((tx) => tx.turn(id));
-  if (turn === undefined) return () => undefined;
+  // A call of a client tool has its own row, made where it is answered.
+  if (turn === undefined || isClientTool(core, event.call.tool)) return () => undefined;
   const call = callOf(core, agent, turn, event.call);
   const prepared = await core.harnesses.prepare(event.call, workplace(core, turn, call));
   const seen: SeenCall = { id: call, said: event.call, prepared };
@@ -134,6 +136,9 @@ async function factOf(core: Core, agent: LiveAgent, event: HarnessEvent): Promis
     ? applyCall(core, turn.id, seen, event.started)
     : applyPermission(core, agent, turn.id, seen, event.request);
 }
+
+const isClientTool = (core: Core, tool: string): boolean =>
+  core.clientTools.specs().some((spec) => spec.name === clientToolName(tool));
 
 /** Bytes are not counted: characters are near enough, and cost nothing. */
 function weightOf(event: HarnessEvent): number {

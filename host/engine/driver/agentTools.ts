@@ -92,7 +92,7 @@ function idOf(
     if (known === undefined || (known.tool === name && known.status === 'planned'))
       return CallId.parse(given);
   }
-  const told = core.ledger.read((tx) => unclaimed(tx.round(turn), claimed, name, args));
+  const told = core.ledger.read((tx) => unclaimed(tx.openCalls(turn), claimed, name, args));
   if (told !== undefined && given === undefined) return told.call;
   const base = given ?? name;
   for (let n = 1; ; n++) {
@@ -132,7 +132,7 @@ function insert(job: Job, turn: TurnRecord, call: CallId, tool: string, prepared
     session: turn.session,
     parent: undefined,
     step: turn.rounds,
-    place: job.tx.round(turn.id).length,
+    place: job.tx.callCount(turn.id),
     tool,
     title: prepared.title,
     status: 'planned' as const,
@@ -218,6 +218,18 @@ function goOnAsHandle(core: Core, job: Job, turnId: TurnId, callId: CallId): voi
   const turn = job.tx.turn(turnId);
   const call = job.tx.call(turnId, callId);
   if (turn !== undefined && call?.status === 'asking') lift(core, job, turn, call);
+}
+
+/** What a person was asked outlives the run that asked: its answer is told when the agent goes on (C6, C8). */
+export function keepAsked(core: Core, job: Job, turn: TurnRecord): void {
+  for (const call of job.tx.openCalls(turn.id))
+    if (call.status === 'asking' && clientOf(call.prepared)?.person === true) lift(core, job, turn, call);
+}
+
+/** Lifts what an outside agent's tools hold, so that it reads what the person has said (L1). */
+export function liftHeld(core: Core, job: Job, turn: TurnRecord): void {
+  for (const call of job.tx.openCalls(turn.id))
+    if (call.status === 'asking' && core.waiting.has(runKey(turn.id, call.call))) lift(core, job, turn, call);
 }
 
 /** Calls that can be held no longer because the agent is ended: their answers are told when it goes on (C6, C8). */

@@ -2,10 +2,12 @@
 import { HARNESS_IDLE_MS, type CallId, type SessionId, type TurnId } from '../../../protocol';
 import { CordPulled, type Launch } from '../../base/launch';
 import type { HarnessOpen, HarnessVerdict } from '../harnessPort';
-import type { StopReason } from '../ports';
+import type { AgentTools, StopReason } from '../ports';
 import type { HarnessRecord, MessageRecord, SessionRecord, TurnRecord } from '../records';
+import { toolWay } from '../questions/ways';
 import { agentPrompt } from '../turns/agentPrompt';
 import { hasEnded } from '../turns/turn';
+import { agentToolsOf } from './agentTools';
 import { agentSink } from './agentEvents';
 import type { LiveAgent } from './agentLive';
 import { failure, isPrepared, recordResult } from './calls';
@@ -74,6 +76,11 @@ export function promptAgent(core: Core, id: TurnId, launch: Launch): void {
     record(core, (job) => undeliverable(core, job, id));
     return;
   }
+  const tools = toolsOf(core, session, turn);
+  if (tools === 'undeliverable') {
+    record(core, (job) => refuseTools(core, job, id));
+    return;
+  }
   try {
     const live = agentOf(core, session, turn, kept);
     live.turn = id;
@@ -81,12 +88,32 @@ export function promptAgent(core: Core, id: TurnId, launch: Launch): void {
     live.calls.clear();
     live.requests.clear();
     core.schedule.clear(idleKey(session.id));
-    live.session.prompt({ ...found.prompt, tools: core.agentTools?.(turn) }, launch);
+    live.session.prompt({ ...found.prompt, tools }, launch);
   } catch (error) {
     const live = core.agents.get(session.id);
     if (live?.turn === id) live.turn = undefined;
     record(core, (job) => notBegun(core, job, id, error));
   }
+}
+
+/** The client tools of a run, with the policy that its adapter declares; or that no tested way leads there (C2). */
+function toolsOf(
+  core: Core,
+  session: SessionRecord,
+  turn: TurnRecord,
+): AgentTools | undefined | 'undeliverable' {
+  const can =
+    session.agent.kind === 'harness' ? core.harnesses.capabilities(session.agent.harness) : undefined;
+  if (can === undefined) return undefined;
+  const tools = agentToolsOf(core, turn.id, { policy: can.waits, limitMs: can.holdLimitMs });
+  return tools.specs.length > 0 && toolWay(can.reach) === undefined ? 'undeliverable' : tools;
+}
+
+function refuseTools(core: Core, job: Job, id: TurnId): void {
+  const turn = job.tx.turn(id);
+  if (turn === undefined || hasEnded(turn.status)) return;
+  const detail = 'No tested way leads to this agent for the tools of its session, so it was not started.';
+  endTurn(core, job, turn, 'failed', 'tools_undeliverable', detail);
 }
 
 /** The cord was pulled before the prompt left, or no program could be started. */

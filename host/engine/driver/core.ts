@@ -22,20 +22,10 @@ import type { Launch } from '../../base/launch';
 import type { Log } from '../../base/log';
 import type { Cord } from '../cord/cord';
 import type { Ledger, Tx } from '../ledger';
-import type {
-  AgentTools,
-  CallResult,
-  ClientToolPort,
-  FilePort,
-  ModelPort,
-  Prepared,
-  Run,
-  ToolPort,
-} from '../ports';
+import type { CallResult, ClientToolPort, FilePort, ModelPort, Prepared, Run, ToolPort } from '../ports';
 import type { StepPlaces } from './places';
 import type { OpenStep } from './steps';
 import type { HarnessPort, HarnessVerdict } from '../harnessPort';
-import type { TurnRecord } from '../records';
 import type { Schedule } from '../schedule';
 import type { LiveAgent } from './agentLive';
 
@@ -158,8 +148,6 @@ export interface Core {
   readonly clientTools: ClientToolPort;
   readonly files: FilePort;
   readonly harnesses: HarnessPort;
-  /** Client tools for a turn of an outside agent; without any when undefined. */
-  readonly agentTools: ((turn: TurnRecord) => AgentTools | undefined) | undefined;
   readonly cord: Cord;
   readonly schedule: Schedule;
   readonly clock: Clock;

@@ -5,7 +5,8 @@ import { refuse, RequestError } from '../errors';
 import type { MessageRecord } from '../records';
 import { blockingCall, liftableCall } from '../turns/loop';
 import { messageView, sessionView } from '../views';
-import type { Core, Job } from './core';
+import { liftHeld } from './agentTools';
+import { runKey, type Core, type Job } from './core';
 import { lift } from './lifts';
 import { proceed, startTurn } from './turns';
 
@@ -105,18 +106,24 @@ function steer(core: Core, job: Job, id: TurnId): void {
   const turn = job.tx.turn(id);
   if (turn?.phase === 'agent' && !core.cord.pulled)
     job.effects.push({ kind: 'steer_agent', turn: id, launch: core.cord.launch() });
-  if (turn?.phase !== 'calls' || core.cord.pulled) return;
+  const holds = turn?.phase === 'agent' && isHolding(core, job, id);
+  if (turn === undefined || (turn.phase !== 'calls' && !holds) || core.cord.pulled) return;
   if (turn.status === 'waiting') {
     liftNow(core, job, id);
     return;
   }
-  if (turn.status === 'running' && liftableCall(job.tx.round(id)) !== undefined)
+  if (turn.status === 'running' && (holds || liftableCall(job.tx.round(id)) !== undefined))
     job.effects.push({ kind: 'grace', turn: id });
 }
 
 /** Lifts what the turn waits for, so that the unread steers are read. Harmless when nothing waits any more. */
 export function liftNow(core: Core, job: Job, id: TurnId): void {
   const turn = job.tx.turn(id);
+  if (turn?.phase === 'agent' && !core.cord.pulled) {
+    liftHeld(core, job, turn);
+    proceed(core, job, id);
+    return;
+  }
   if (turn?.phase !== 'calls' || core.cord.pulled || !job.tx.hasUnreadSteer(turn.session)) return;
   const calls = job.tx.round(id);
   // From now on what would wait is lifted at once, until the boundary at which the message is read (L5).
@@ -124,6 +131,10 @@ export function liftNow(core: Core, job: Job, id: TurnId): void {
   if (liftableCall(calls) !== undefined && blockingCall(calls) === undefined) liftRunning(core, job, id);
   proceed(core, job, id);
 }
+
+/** Whether an outside agent waits for the answer of a client tool: that wait it started itself (L1). */
+const isHolding = (core: Core, job: Job, id: TurnId): boolean =>
+  job.tx.openCalls(id).some((call) => call.status === 'asking' && core.waiting.has(runKey(id, call.call)));
 
 function liftRunning(core: Core, job: Job, id: TurnId): void {
   const turn = job.tx.turn(id);

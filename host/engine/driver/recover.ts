@@ -2,6 +2,7 @@
 import type { TurnCode } from '../../../protocol';
 import { blockingCall } from '../turns/loop';
 import type { TurnRecord } from '../records';
+import { keepAsked } from './agentTools';
 import { failure, recordResult } from './calls';
 import type { Core, Job } from './core';
 import { endHandle, startLifted } from './lifts';
@@ -78,6 +79,7 @@ export function settleTurn(core: Core, job: Job, id: Parameters<Job['tx']['turn'
 
 /** An outside agent's process is gone with its host. What waits for a verdict goes on waiting (H2, R3). */
 function settleAgentTurn(core: Core, job: Job, turn: TurnRecord, code: TurnCode): void {
+  keepAsked(core, job, turn);
   const open = job.tx.openCalls(turn.id);
   const asking = open.find((call) => call.status === 'asking');
   if (asking === undefined && turn.status !== 'waiting') {

@@ -26,8 +26,15 @@ export function reportOf(
         : end.replace('_', ' ');
   const stdout = result.output['stdout'] ?? result.output['output'];
   const body = typeof stdout === 'string' && stdout !== '' ? stdout : JSON.stringify(result.output);
-  return `[${handle.id} "${handle.title}": ${how}]\n${cutBytes(body, END_REPORT_BYTES)}`;
+  const advice = ADVICE[end];
+  return `[${handle.id} "${handle.title}": ${how}]\n${cutBytes(body, END_REPORT_BYTES)}${advice === undefined ? '' : `\n${advice}`}`;
 }
+
+/** What an agent would do wrong without a word: ask again for what it has, or for what was refused (C8). */
+const ADVICE: Partial<Record<HandleEnd, string>> = {
+  answered: 'Go on with this answer; do not ask for it again.',
+  denied: 'It has not run; do not try the same by another way.',
+};
 
 /** The first `limit` bytes of UTF-8, never splitting a character. */
 export function cutBytes(text: string, limit: number): string {

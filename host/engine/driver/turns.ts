@@ -1,6 +1,7 @@
 /** Turns: started by a message, carried on by `proceed`, ended once with every call settled (T5). */
 import type { SessionId, StoppedBy, TurnCode, TurnId } from '../../../protocol';
 import type { CallRecord, MessageRecord, SessionRecord, TurnRecord } from '../records';
+import { keepAsked } from './agentTools';
 import { blockingCall, whatNext } from '../turns/loop';
 import { hasEnded, nextTurn } from '../turns/turn';
 import { recordOf } from './agents';
@@ -224,6 +225,7 @@ export function beginRun(core: Core, job: Job, turn: TurnRecord): void {
   if (turn.phase === 'agent') {
     const steers = waitingMessages(job, turn.session).filter((message) => message.delivery !== 'queue');
     readMessages(job, turn, steers);
+    tellReports(job, turn.session, turn.id, turn.rounds);
   }
   resume(job, turn);
   job.tx.changeTurn(turn.id, { phase: 'agent' });
@@ -317,6 +319,7 @@ export function endTurn(
   detail?: string,
   stoppedBy?: StoppedBy,
 ): void {
+  if (turn.phase === 'agent' && code !== 'cancelled') keepAsked(core, job, turn);
   for (const call of callsOf(job.tx, turn).filter((other) => other.status !== 'done')) {
     job.tx.clearWait(turn.id, call.call);
     if (call.asks === 'handles')

@@ -1,0 +1,70 @@
+/** An outside agent in a test's hands: what it can do is the test's to say, and its tools are the test's to call. */
+import type {
+  HarnessCapabilities,
+  HarnessPort,
+  HarnessPrompt,
+  HarnessSink,
+} from '../../host/engine/harnessPort';
+import type { AgentTools } from '../../host/engine/ports';
+
+export class RigAgent implements HarnessPort {
+  can: HarnessCapabilities = {
+    approvals: 'asks',
+    steers: true,
+    waits: 'hold',
+    holdLimitMs: undefined,
+    reach: { place: 'local', ways: ['native'] },
+    ladder: [],
+  };
+  readonly prompts: HarnessPrompt[] = [];
+  readonly steered: string[] = [];
+  private sink: HarnessSink = () => Promise.resolve();
+  private alive = false;
+
+  list() {
+    return Promise.resolve([]);
+  }
+
+  capabilities() {
+    return this.can;
+  }
+
+  prepare() {
+    return Promise.resolve({ error: 'tool_unknown', detail: 'none' } as const);
+  }
+
+  open: HarnessPort['open'] = (options) => {
+    this.sink = options.sink;
+    this.alive = true;
+    return {
+      isAlive: () => this.alive,
+      isBusy: () => false,
+      prompt: (prompt, launch) => launch(() => void this.prompts.push(prompt)),
+      steer: (message, launch) => launch(() => this.steered.push(message.text) > 0),
+      answer: () => false,
+      interrupt: () => this.stop(),
+      dispose: () => this.stop(),
+    };
+  };
+
+  /** The tools of the run under way. */
+  get tools(): AgentTools {
+    const tools = this.prompts.at(-1)?.tools;
+    if (tools === undefined) throw new Error('The agent was given no tools.');
+    return tools;
+  }
+
+  /** The agent's turn is over. */
+  async end(): Promise<void> {
+    await this.sink({ kind: 'ended', outcome: { kind: 'completed', killed: [] }, prompted: true });
+  }
+
+  private async stop() {
+    if (this.alive) {
+      this.alive = false;
+      await this.sink({ kind: 'ended', outcome: { kind: 'stopped', by: undefined }, prompted: true });
+      await this.sink({ kind: 'gone' });
+    }
+    return { step: 'end_of_input', survivors: [] };
+  }
+}
