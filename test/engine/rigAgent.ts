@@ -63,7 +63,7 @@ export class RigAgent implements HarnessPort {
     if (this.alive) {
       this.alive = false;
       await this.sink({ kind: 'ended', outcome: { kind: 'stopped', by: undefined }, prompted: true });
-      await this.sink({ kind: 'gone' });
+      await this.sink({ kind: 'gone', killed: [] });
     }
     return { step: 'end_of_input', survivors: [] };
   }
