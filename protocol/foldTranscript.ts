@@ -8,10 +8,53 @@ import type { CallPart, CallState, Part, TurnView } from './transcript';
 /** Bytes of live output that a card keeps while a call runs; older text is dropped until the result comes. */
 const LIVE_OUTPUT = 16 * 1024;
 
-const replaceCall = (view: TurnView, id: string, change: (call: CallPart) => CallPart): TurnView => ({
-  ...view,
-  parts: view.parts.map((part) => (part.kind === 'call' && part.call_id === id ? change(part) : part)),
-});
+/** Where each call stands among the parts; looked up again when what stands there is another. */
+const places = new WeakMap<readonly Part[], Map<string, number>>();
+
+function placeOf(parts: readonly Part[], id: string): number | undefined {
+  const known = places.get(parts) ?? new Map<string, number>();
+  const at = known.get(id);
+  const there = at === undefined ? undefined : parts[at];
+  if (there?.kind === 'call' && there.call_id === id) return at;
+  known.clear();
+  parts.forEach((part, index) => {
+    if (part.kind === 'call') known.set(part.call_id, index);
+  });
+  places.set(parts, known);
+  return known.get(id);
+}
+
+/** Parts as they may be changed: those that nobody else holds in place, others in a copy that is found in as well. */
+function changeable(view: TurnView, own: boolean): TurnView {
+  if (own) return view;
+  const parts = [...view.parts];
+  const known = places.get(view.parts);
+  if (known !== undefined) places.set(parts, known);
+  return { ...view, parts };
+}
+
+function append(view: TurnView, own: boolean, ...more: readonly Part[]): TurnView {
+  const next = changeable(view, own);
+  for (const part of more) {
+    if (part.kind === 'call') places.get(next.parts)?.set(part.call_id, next.parts.length);
+    next.parts.push(part);
+  }
+  return next;
+}
+
+function replaceCall(
+  view: TurnView,
+  own: boolean,
+  id: string,
+  change: (call: CallPart) => CallPart,
+): TurnView {
+  const at = placeOf(view.parts, id);
+  const call = at === undefined ? undefined : view.parts[at];
+  if (at === undefined || call?.kind !== 'call') return view;
+  const next = changeable(view, own);
+  next.parts[at] = change(call);
+  return next;
+}
 
 /** Adds streamed text to the part of this step, or begins it. */
 const stream = (view: TurnView, kind: 'text' | 'reasoning', step: number, text: string): TurnView => {
@@ -45,7 +88,7 @@ const dropStreaming = (view: TurnView): TurnView => ({
 });
 
 /** Folds one event of this turn's session into a turn. Total: an event that does not concern it changes nothing. */
-export function reduceTurn(view: TurnView, event: BelayEvent): TurnView {
+function reduceTurn(view: TurnView, event: BelayEvent, own: boolean): TurnView {
   switch (event.type) {
     case 'message_read':
       return {
@@ -107,28 +150,26 @@ export function reduceTurn(view: TurnView, event: BelayEvent): TurnView {
         parts: [...dropStreaming(view).parts, { kind: 'retry', at: event.at, ...event.data }],
       };
     case 'calls_planned':
-      return {
-        ...view,
-        parts: [
-          ...view.parts,
-          ...event.data.calls.map((call) => ({
-            kind: 'call' as const,
-            step: event.data.step,
-            state: 'planned' as const,
-            call_id: call.call_id,
-            ...(call.parent === undefined ? {} : { parent: call.parent }),
-            tool: call.tool,
-            title: call.title,
-            args: call.args,
-          })),
-        ],
-      };
+      return append(
+        view,
+        own,
+        ...event.data.calls.map((call) => ({
+          kind: 'call' as const,
+          step: event.data.step,
+          state: 'planned' as const,
+          call_id: call.call_id,
+          ...(call.parent === undefined ? {} : { parent: call.parent }),
+          tool: call.tool,
+          title: call.title,
+          args: call.args,
+        })),
+      );
     case 'approval_requested':
-      return replaceCall(view, event.data.call_id, (call) =>
+      return replaceCall(view, own, event.data.call_id, (call) =>
         call.state === 'lifted' ? call : { ...call, state: 'asking', asks: 'approval' },
       );
     case 'approval_answered':
-      return replaceCall(view, event.data.call_id, (call) => ({
+      return replaceCall(view, own, event.data.call_id, (call) => ({
         ...call,
         state: call.state === 'asking' && event.data.decision === 'allow' ? 'allowed' : call.state,
         verdict: {
@@ -140,27 +181,27 @@ export function reduceTurn(view: TurnView, event: BelayEvent): TurnView {
       }));
     case 'approval_closed':
     case 'question_closed':
-      return replaceCall(view, event.data.call_id, (call) =>
+      return replaceCall(view, own, event.data.call_id, (call) =>
         call.state === 'asking' ? { ...call, state: 'planned' } : call,
       );
     case 'question_asked':
-      return replaceCall(view, event.data.call_id, (call) =>
+      return replaceCall(view, own, event.data.call_id, (call) =>
         call.state === 'lifted' ? call : { ...call, state: 'asking', asks: 'answer' },
       );
     case 'tool_started':
-      return replaceCall(view, event.data.call_id, (call) => ({
+      return replaceCall(view, own, event.data.call_id, (call) => ({
         ...call,
         state: 'running',
         startedAt: event.at,
       }));
     case 'tool_progress':
-      return replaceCall(view, event.data.call_id, (call) =>
+      return replaceCall(view, own, event.data.call_id, (call) =>
         call.state === 'running'
           ? { ...call, output: ((call.output ?? '') + event.data.text).slice(-LIVE_OUTPUT) }
           : call,
       );
     case 'tool_completed':
-      return replaceCall(view, event.data.call_id, (call) => {
+      return replaceCall(view, own, event.data.call_id, (call) => {
         const { output: _live, ...rest } = call;
         return {
           ...rest,
@@ -183,7 +224,7 @@ export function reduceTurn(view: TurnView, event: BelayEvent): TurnView {
     }
     case 'call_lifted': {
       const { call_id, handle, title, waits_for } = event.data;
-      const lifted = replaceCall(view, call_id, (call) => ({ ...call, state: 'lifted', handle }));
+      const lifted = replaceCall(view, own, call_id, (call) => ({ ...call, state: 'lifted', handle }));
       return {
         ...lifted,
         parts: [
@@ -220,7 +261,10 @@ export function reduceTurn(view: TurnView, event: BelayEvent): TurnView {
       };
     }
     case 'handle_started':
-      return replaceCall(view, event.data.content.call, (call) => ({ ...call, handle: event.data.handle }));
+      return replaceCall(view, own, event.data.content.call, (call) => ({
+        ...call,
+        handle: event.data.handle,
+      }));
     case 'note_told':
       return {
         ...view,
@@ -271,6 +315,18 @@ function completedState(failed: boolean, result: unknown): CallState {
 
 /** Folds the events of one session, in order, into its turns; `turn_started` opens one. */
 export function reduceTranscript(turns: readonly TurnView[], event: BelayEvent): readonly TurnView[] {
+  return reduceTurns(turns, event, false);
+}
+
+/** All turns of these events, in time that grows with their number: nobody else sees the turns meanwhile. */
+export function foldTranscript(events: Iterable<BelayEvent>): readonly TurnView[] {
+  let turns: readonly TurnView[] = [];
+  for (const event of events) turns = reduceTurns(turns, event, true);
+  return turns;
+}
+
+/** `own` says that nobody else holds the turns: their parts are changed in place. */
+function reduceTurns(turns: readonly TurnView[], event: BelayEvent, own: boolean): readonly TurnView[] {
   if (event.type === 'turns_pruned') {
     const gone = new Set(event.data.turns);
     return turns.some((view) => gone.has(view.turn)) ? turns.filter((view) => !gone.has(view.turn)) : turns;
@@ -295,6 +351,6 @@ export function reduceTranscript(turns: readonly TurnView[], event: BelayEvent):
   const index = turns.findLastIndex((view) => view.turn === turn);
   const view = turns[index];
   if (view === undefined) return turns;
-  const next = reduceTurn(view, event);
+  const next = reduceTurn(view, event, own);
   return next === view ? turns : [...turns.slice(0, index), next, ...turns.slice(index + 1)];
 }

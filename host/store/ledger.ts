@@ -6,7 +6,7 @@
  * J1 An event is published after its commit is on disk and before `durable` resolves (R1).
  */
 import {
-  reduceTranscript,
+  foldTranscript,
   type BelayEvent,
   type DataOf,
   type EventType,
@@ -156,7 +156,5 @@ function turnText(tables: ReturnType<typeof tablesOn>, id: TurnId): string {
 }
 
 export function viewOf(tables: Pick<Tables, 'turnEvents'>, id: TurnId): readonly TurnView[] {
-  let views: readonly TurnView[] = [];
-  for (const { event } of tables.turnEvents(id)) views = reduceTranscript(views, event);
-  return views;
+  return foldTranscript(tables.turnEvents(id).map(({ event }) => event));
 }

@@ -89,6 +89,8 @@ describe('a script is halted', () => {
         `store('k', 1);
          await Promise.all([tools.shell({ command: 'echo begun; exec sleep 60' }), tools.list({ path: '.' })]);
          await tools.shell({ command: 'echo ran > ran.txt' });`,
+        {},
+        [],
       );
       await scene.host.next('tool_progress');
       const { turn } = await scene.host.next('turn_started');
@@ -174,7 +176,7 @@ describe('a script is halted', () => {
     });
 
     it('T10 R3 a script that ran when the host was lost is told so, its request is gone, nothing runs again', async () => {
-      await scene.starts(`store('k', 1); await tools.shell({ command: 'echo ran > ran.txt' });`);
+      await scene.starts(`store('k', 1); await tools.shell({ command: 'echo ran > ran.txt' });`, {}, []);
       await scene.asked();
       await scene.crash();
       assert.deepEqual((await scene.host.request('need/list', {})).items, []);
@@ -198,7 +200,7 @@ describe('a script is halted', () => {
               args: {
                 code: `const r = await tools.shell({ command: 'echo allowed' }); store('k', 1); return r.stdout;`,
               },
-              id: 'c1',
+              id: 's1',
             },
           ],
         },
@@ -220,7 +222,7 @@ describe('a script is halted', () => {
       const needs = await scene.host.request('approval/list', { session: scene.session });
       assert.deepEqual(
         needs.items.map((one) => [one.call, one.parent, one.handle]),
-        [['c1.1', 'c1', 'proc:1']],
+        [['s1.1', 's1', 'proc:1']],
       );
       assert.deepEqual(
         scene.host.snapshot?.needs.map((need) => need.kind === 'approval' && need.approval.handle),
@@ -243,7 +245,7 @@ describe('a script is halted', () => {
             {
               tool: 'exec',
               args: { code: `store('k', 1); await tools.shell({ command: 'echo begun; exec sleep 60' });` },
-              id: 'c1',
+              id: 's1',
             },
           ],
         },
@@ -271,7 +273,7 @@ describe('a script is halted', () => {
     const scene = scriptScenes();
 
     it('S5 the time in which a step waits for the person is not the script’s', async () => {
-      await scene.starts(`await tools.shell({ command: 'true' }); return 'in time';`, { timeout_ms: 250 });
+      await scene.starts(`await tools.shell({ command: 'true' }); return 'in time';`, { timeout_ms: 1_000 });
       const asked = await scene.asked();
       const first = scene.session;
       const { session } = await scene.host.request('session/create', {
@@ -281,7 +283,7 @@ describe('a script is halted', () => {
       scene.server.reply((request) =>
         request.items.at(-1)?.role === 'tool'
           ? done()
-          : { calls: [{ tool: 'exec', args: { code: `await new Promise((go) => setTimeout(go, 600));` } }] },
+          : { calls: [{ tool: 'exec', args: { code: `await new Promise((go) => setTimeout(go, 1500));` } }] },
       );
       await scene.host.request('message/send', { session: session.id, text: 'wait a moment' });
       await scene.host.next('turn_ended', 0, (event) => event.session === session.id);

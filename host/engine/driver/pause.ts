@@ -1,6 +1,7 @@
 /** The cord, pulled and released: what runs is ended, what waits goes on waiting, and nothing starts in between (P1–P7). */
 import type { Ended } from '../../../protocol';
 import type { HandleRecord } from '../records';
+import { kindOf } from '../handles/handle';
 import { liftableCall } from '../turns/loop';
 import { hasEnded } from '../turns/turn';
 import { agentTitle, closeAgents } from './agents';
@@ -85,7 +86,7 @@ function inTime(core: Core, work: Promise<unknown>): Promise<void> {
 /** What has been started and has not been seen gone. */
 export const underWay = (core: Core): readonly Ended[] => [
   ...[...core.runs.values()].map((live) => ({
-    kind: live.prepared.opens ?? (live.prepared.subject.kind === 'command' ? 'command' : 'call'),
+    kind: kindOf(live.prepared),
     id: live.call,
     title: live.prepared.title,
   })),
