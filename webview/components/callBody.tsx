@@ -12,6 +12,7 @@ import { imageSource } from './attachments';
 import { Diff } from './diff';
 import { Fields } from './fields';
 import { Output } from './output';
+import { Script, ScriptOutcome } from './script';
 import { pieces } from './shown';
 import { errorCode } from './states';
 
@@ -26,8 +27,8 @@ interface CallBodyProps {
 export function CallBody({ call, handle, why }: CallBodyProps) {
   return (
     <>
-      <Given call={call} />
-      <Outcome call={call} />
+      {call.tool === 'exec' ? <Script call={call} /> : <Given call={call} />}
+      {call.tool === 'exec' ? <ScriptOutcome call={call} /> : <Outcome call={call} />}
       {call.images?.map((image, index) => (
         <img
           key={index}

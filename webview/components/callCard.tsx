@@ -11,11 +11,19 @@ import { Counts } from './diff';
 import { Elapsed } from './elapsed';
 import { Icon, IconButton } from './icon';
 import { Shown } from './shown';
+import { Steps } from './steps';
 import { callLook, errorCode, exitCode } from './states';
 import { countRows } from '../text/diff';
 
+interface CallCardProps {
+  readonly call: CallPart;
+  readonly turn: string;
+  /** Steps that were made from inside it. */
+  readonly steps?: readonly CallPart[];
+}
+
 /** One call in one line; it opens to what it did, with what, who let it, and how it ended. */
-export function CallCard({ call, turn }: { readonly call: CallPart; readonly turn: string }) {
+export function CallCard({ call, turn, steps = [] }: CallCardProps) {
   const key = `${turn}/${call.call_id}`;
   const open = app.cards.value[key] === true;
   const handle = handleOf(call);
@@ -36,7 +44,7 @@ export function CallCard({ call, turn }: { readonly call: CallPart; readonly tur
             <Icon name={look.icon} spin={look.spin === true && app.hostReady.value} />
           </span>
           <Shown text={call.title} class={call.tool === 'shell' ? 'call-title mono' : 'call-title'} />
-          <Detail call={call} />
+          <Detail call={call} steps={steps.length} />
           {call.handle !== undefined && <span class="handle">{call.handle}</span>}
           <span class={isPlain(call) ? 'call-state only-spoken' : 'call-state'}>{look.words}</span>
           <CallTime call={call} turn={turn} handle={handle} />
@@ -48,6 +56,7 @@ export function CallCard({ call, turn }: { readonly call: CallPart; readonly tur
           <CallBody call={call} handle={handle} why={whyOf(call, turn)} />
         </div>
       )}
+      {steps.length > 0 && <Steps steps={steps} turn={turn} open={open} />}
     </article>
   );
 }
@@ -57,7 +66,11 @@ function isPlain(call: CallPart): boolean {
   return call.state === 'completed' || call.state === 'running' || exitCode(call) !== undefined;
 }
 
-function Detail({ call }: { readonly call: CallPart }) {
+function Detail({ call, steps }: { readonly call: CallPart; readonly steps: number }) {
+  if (steps > 0)
+    return (
+      <span class="call-detail">{t(steps === 1 ? 'script.step' : 'script.steps', { count: steps })}</span>
+    );
   const rows = editRows(call);
   if (rows !== undefined && call.tool === 'edit') return <Counts {...countRows(rows)} />;
   const code = exitCode(call);

@@ -53,7 +53,7 @@ export function CopyButton({ text }: { readonly text: string }) {
   );
 }
 
-function spans(nodes: readonly CodeNode[]): ComponentChildren {
+export function spans(nodes: readonly CodeNode[]): ComponentChildren {
   return nodes.map((node, index) =>
     typeof node === 'string' ? (
       pieces(node, 'code')

@@ -23,6 +23,7 @@ export class RowView extends Component<RowProps> {
       next.last !== last ||
       next.row.kind !== row.kind ||
       contentOf(next.row) !== contentOf(row) ||
+      !sameSteps(next.row, row) ||
       isNewest(next.row) !== isNewest(row)
     );
   }
@@ -45,6 +46,13 @@ function contentOf(row: Row): unknown {
     case 'continued':
       return row.key;
   }
+}
+
+function sameSteps(one: Row, other: Row): boolean {
+  if (one.kind !== 'part' || other.kind !== 'part') return true;
+  return (
+    one.steps.length === other.steps.length && one.steps.every((step, index) => step === other.steps[index])
+  );
 }
 
 function isNewest(row: Row): boolean {
@@ -82,7 +90,7 @@ function PartView({ row }: { readonly row: Extract<Row, { kind: 'part' }> }) {
         </article>
       );
     case 'call':
-      return <CallCard call={part} turn={turn} />;
+      return <CallCard call={part} turn={turn} steps={row.steps} />;
     case 'lift':
     case 'lifted_end':
     case 'note':

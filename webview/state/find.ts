@@ -29,7 +29,11 @@ function wordsOf(row: Row): string {
     case 'note':
       return part.text;
     case 'call':
-      return [part.title, JSON.stringify(part.args ?? ''), JSON.stringify(part.result ?? '')].join('\n');
+      return [part, ...row.steps]
+        .map((call) =>
+          [call.title, JSON.stringify(call.args ?? ''), JSON.stringify(call.result ?? '')].join('\n'),
+        )
+        .join('\n');
     case 'lift':
     case 'lifted_end':
       return part.title;

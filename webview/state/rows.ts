@@ -1,5 +1,5 @@
 /** The conversation as rows: what is drawn one under the other, and left out where nobody looks. */
-import type { Part, TurnView } from '../../protocol/transcript';
+import type { CallPart, Part, TurnView } from '../../protocol/transcript';
 
 export type Row =
   | {
@@ -7,6 +7,8 @@ export type Row =
       readonly key: string;
       readonly turn: string;
       readonly part: Part;
+      /** Steps that were made from inside a call: drawn with it (A8). */
+      readonly steps: readonly CallPart[];
       /** The last part of an unfinished turn: the only one that may still be going on. */
       readonly newest: boolean;
     }
@@ -25,21 +27,43 @@ function rowsOfTurn(view: TurnView): readonly Row[] {
   if (known !== undefined) return known;
   const { turn, parts } = view;
   const live = view.endedAt === undefined;
+  const steps = stepsOf(parts);
   const rows: Row[] = [
     ...(view.cause === 'continue'
       ? [{ kind: 'continued' as const, key: rowKey(turn, 'continued'), turn }]
       : []),
-    ...parts.map((part, index) => ({
-      kind: 'part' as const,
-      key: rowKey(turn, partKey(part, index)),
-      turn,
-      part,
-      newest: live && index === parts.length - 1,
-    })),
+    ...parts.flatMap((part, index) =>
+      part.kind === 'call' && part.parent !== undefined
+        ? []
+        : [
+            {
+              kind: 'part' as const,
+              key: rowKey(turn, partKey(part, index)),
+              turn,
+              part,
+              steps: part.kind === 'call' ? (steps.get(part.call_id) ?? NONE) : NONE,
+              newest: live && index === parts.length - 1,
+            },
+          ],
+    ),
     { kind: 'end', key: rowKey(turn, 'end'), turn, view },
   ];
   made.set(view, rows);
   return rows;
+}
+
+const NONE: readonly CallPart[] = [];
+
+/** Steps by the call that made them, in their order. */
+function stepsOf(parts: readonly Part[]): ReadonlyMap<string, readonly CallPart[]> {
+  const steps = new Map<string, CallPart[]>();
+  for (const part of parts) {
+    if (part.kind !== 'call' || part.parent === undefined) continue;
+    const others = steps.get(part.parent);
+    if (others === undefined) steps.set(part.parent, [part]);
+    else others.push(part);
+  }
+  return steps;
 }
 
 /** The turn that a row's key belongs to: ids of turns hold no slash. */

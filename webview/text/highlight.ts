@@ -41,6 +41,22 @@ export function highlight(code: string, language: string): readonly CodeNode[] {
   return readSpans(hljs.highlight(code, { language, ignoreIllegals: true }).value);
 }
 
+/** The same code, line by line: what spans lines is coloured on each of them. */
+export function linesOf(nodes: readonly CodeNode[]): readonly (readonly CodeNode[])[] {
+  const lines: CodeNode[][] = [[]];
+  for (const node of nodes) {
+    const parts: readonly (readonly CodeNode[])[] =
+      typeof node === 'string'
+        ? node.split('\n').map((text) => [text])
+        : linesOf(node.children).map((children) => [{ scope: node.scope, children }]);
+    parts.forEach((part, index) => {
+      if (index > 0) lines.push([]);
+      lines.at(-1)?.push(...part);
+    });
+  }
+  return lines;
+}
+
 const PART = /<span class="([^"]*)">|<\/span>|&(amp|lt|gt|quot|#x27);|[^<&]+|[<&]/g;
 const ENTITIES: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', '#x27': "'" };
 
