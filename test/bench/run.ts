@@ -5,6 +5,7 @@ import { benchFace } from './face';
 import { benchPause } from './pause';
 import { benchRounds } from './rounds';
 import { benchScreen } from './screen';
+import { benchScripts } from './scripts';
 import { benchWaits } from './waits';
 
 const wasm = require.resolve('sql.js/dist/sql-wasm.wasm');
@@ -13,6 +14,7 @@ const benches: Readonly<Record<string, () => Promise<readonly BenchResult[]>>> =
   commit: async () => [await benchCommit(wasm, 1), await benchCommit(wasm, 100)],
   rounds: benchRounds,
   waits: benchWaits,
+  scripts: benchScripts,
   pause: benchPause,
   screen: benchScreen,
   face: benchFace,
