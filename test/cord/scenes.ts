@@ -18,6 +18,8 @@ export interface Stage {
   readonly folder: string;
   /** Sends a message; the session's id is its first word. */
   readonly say: (text: string) => Promise<unknown>;
+  /** Calls that have come to the MCP server in this run. */
+  readonly served: () => number;
   /** How often the editor's model was asked by a session. */
   readonly asked: (session: string) => number;
 }
@@ -32,6 +34,8 @@ export interface Scene {
   readonly settings?: Readonly<Record<string, unknown>>;
   /** What the model plans when it was told nothing yet. */
   readonly calls?: (stage: Pick<Stage, 'folder'>) => readonly ScriptedCall[];
+  /** The MCP server `stand`, and how it is reached. */
+  readonly reaches?: 'stdio' | 'http';
   /** So many requests of a session fail before the first answer. */
   readonly fails?: number;
   /** Brings the session to where the scene begins. */
@@ -146,6 +150,23 @@ export const scenes: readonly Scene[] = [
     visible: false,
     happened: () => 0,
   },
+  {
+    name: 'a program on a terminal',
+    mode: 'full',
+    calls: ({ folder }) => [
+      { tool: 'terminal', args: { command: append(folder), yield_ms: 30_000 }, id: 'c1' },
+    ],
+    act: say,
+    happened: ran,
+  },
+  ...(['stdio', 'http'] as const).map((reaches): Scene => ({
+    name: `a call of an MCP server over ${reaches}`,
+    mode: 'full',
+    reaches,
+    calls: () => [{ tool: 'stand__echo', args: { text: 'hi' }, id: 'c1' }],
+    act: say,
+    happened: ({ served }) => served(),
+  })),
   {
     name: 'a request that is made again after a failure',
     mode: 'ask',

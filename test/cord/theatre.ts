@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { rgPath } from '@vscode/ripgrep';
 import { HostClient } from '../support/hostClient';
+import { StandIn } from '../support/mcpStandIn';
 import { startModelServer, type ModelServer } from '../support/modelServer';
 import { Barriers } from './barriers';
 import { answers, watchedRipgrep, type Scene, type Stage } from './scenes';
@@ -19,16 +20,25 @@ export class Theatre {
     private readonly folder: string,
     /** What the editor's model was asked, as JSON. */
     private readonly editorAsked: readonly string[],
+    private readonly standIn: StandIn,
   ) {}
 
-  static async open(bundle: string): Promise<Theatre> {
+  static async open(bundle: string, { reaches, settings: own }: Scene): Promise<Theatre> {
     const folder = mkdtempSync(join(tmpdir(), 'belay-cord-'));
     const server = await startModelServer();
     const barriers = new Barriers({ ripgrep: watchedRipgrep(folder, rgPath) });
     const asked: string[] = [];
+    const standIn = new StandIn();
+    const stand =
+      reaches === 'http' ? { type: 'http', url: await standIn.serve() } : reaches && standIn.config();
+    const settings = {
+      ...settingsFor(server),
+      ...own,
+      ...(stand === undefined ? {} : { mcp: { servers: { stand } } }),
+    };
     const host = await HostClient.start({
       bundle: { path: bundle, worker: barriers.worker },
-      settings: settingsFor(server),
+      settings,
       storeDir: join(folder, '.store'),
       workspace: folder,
       serve: (method, params) => {
@@ -37,7 +47,7 @@ export class Theatre {
         return { stop: 'end' };
       },
     });
-    return new Theatre(host, barriers, server, folder, asked);
+    return new Theatre(host, barriers, server, folder, asked, standIn);
   }
 
   /** A fresh session in a fresh folder, brought to where the scene begins. */
@@ -45,7 +55,6 @@ export class Theatre {
     const { host, server } = this;
     const folder = join(this.folder, `run-${String(++this.runs)}`);
     mkdirSync(folder);
-    await host.request('settings/update', { settings: { ...settingsFor(server), ...scene.settings } });
     const { session } = await host.request('session/create', {
       folder,
       agent: { kind: 'model', model: scene.model ?? 'local/m1' },
@@ -53,12 +62,14 @@ export class Theatre {
     });
     server.reply(answers(scene, { folder }));
     const { id } = session;
+    const before = this.standIn.calls.length;
     const stage: Stage = {
       host,
       server,
       session: id,
       folder,
       say: (text) => host.request('message/send', { session: id, text: `${id} ${text}` }),
+      served: () => this.standIn.calls.length - before,
       asked: (session) => this.editorAsked.filter((text) => text.includes(`"${session} `)).length,
     };
     await scene.prepare?.(stage);
@@ -71,8 +82,10 @@ export class Theatre {
     return host.until(() => {
       const own = host.events.filter((event) => event.session === session);
       const told = own.flatMap((event) => (event.type === 'note_told' ? [event.data.handle] : []));
+      // The end of a program on a terminal is told by the call that has read it.
       const isTold = host.snapshot?.handles.every(
-        ({ id, session: of }) => of !== session || told.includes(id),
+        ({ id, kind, state, session: of }) =>
+          of !== session || (kind === 'terminal' ? state === 'ended' : told.includes(id)),
       );
       const types = own.map(({ type }) => type);
       const isOver = types.lastIndexOf('turn_ended') > types.lastIndexOf('note_told');
@@ -85,6 +98,7 @@ export class Theatre {
     await this.host.stop();
     this.barriers.close();
     await this.server.stop();
+    await this.standIn.stop();
     rmSync(this.folder, { recursive: true, force: true });
     assert.deepEqual(this.server.violations, []);
   }

@@ -9,8 +9,9 @@ import type { ProcessRow, ProcessTable } from './table';
 const BATCH = 100;
 
 export function linuxTable(clock: Clock): ProcessTable {
+  const marks = new Map<string, WeakMap<ProcessRow, { readonly value: string | undefined }>>();
   return {
-    list: async () => {
+    list: together(async () => {
       const rows: ProcessRow[] = [];
       for (const [index, name] of (await readdir('/proc')).entries()) {
         if (index % BATCH === BATCH - 1) await breath(clock);
@@ -18,13 +19,20 @@ export function linuxTable(clock: Clock): ProcessTable {
         if (row !== undefined) rows.push(row);
       }
       return rows;
-    },
+    }),
     marked: async (rows, variable) => {
+      const known = marks.get(variable) ?? new WeakMap<ProcessRow, { readonly value: string | undefined }>();
+      marks.set(variable, known);
       const found = new Map<number, string>();
-      for (const [index, row] of rows.entries()) {
-        if (index % BATCH === BATCH - 1) await breath(clock);
-        const value = variableOf(row.pid, variable);
-        if (value !== undefined) found.set(row.pid, value);
+      let fresh = 0;
+      for (const row of rows) {
+        // A row of a list that several have asked for is read once for all of them.
+        let mark = known.get(row);
+        if (mark === undefined) {
+          if (++fresh % BATCH === 0) await breath(clock);
+          known.set(row, (mark = { value: variableOf(row.pid, variable) }));
+        }
+        if (mark.value !== undefined) found.set(row.pid, mark.value);
       }
       return found;
     },
@@ -35,6 +43,22 @@ export function linuxTable(clock: Clock): ProcessTable {
       return Promise.resolve();
     },
   };
+}
+
+/**
+ * Whoever asks before a look has begun shares it, and whoever asks while one is under way shares the next: a hundred
+ * stops at once look once, and nobody is shown what was so before it was asked for.
+ */
+function together<T>(begin: () => Promise<T>): () => Promise<T> {
+  let next: Promise<T> | undefined;
+  let last: Promise<unknown> = Promise.resolve();
+  return () =>
+    (next ??= last.then(() => {
+      next = undefined;
+      const begun = begin();
+      last = begun.catch(() => undefined);
+      return begun;
+    }));
 }
 
 /** The row of one process, or undefined when there is none. */

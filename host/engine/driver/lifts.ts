@@ -18,14 +18,11 @@ import {
   markStarted,
   outcomeOf,
   parentOf,
-  recordResult,
   refusedNow,
-  settleCall,
   where,
   withdraw,
 } from './calls';
 import type { Core, Job } from './core';
-import { keepChanges } from './changes';
 import { clientOf, putQuestion } from './questions';
 import { reportOf, type EndDetails } from './report';
 import { proceed, startNext } from './turns';
@@ -352,48 +349,4 @@ export function decideStop(core: Core, job: Job, handle: HandleRecord): StopDeci
       return { kind: 'recorded', stopped: true, ran: taken };
     }
   }
-}
-
-/** The end of work under way: the call's result, or the end of the handle that it has become. */
-export function finishRun(
-  core: Core,
-  job: Job,
-  turnId: TurnRecord['id'],
-  callId: CallRecord['call'],
-  given: CallResult,
-  agentKnows = false,
-): void {
-  const turn = job.tx.turn(turnId);
-  const call = job.tx.call(turnId, callId);
-  if (turn === undefined || call === undefined) return;
-  const result = keepChanges(job, turn, call, given);
-  if (call.status === 'running') {
-    if (call.parent !== undefined) {
-      recordResult(job, turn, call, result, result.ran !== false);
-      return;
-    }
-    settleCall(core, job, turn, call, result, result.ran !== false);
-    proceed(core, job, turnId);
-    return;
-  }
-  const handle = call.handle === undefined ? undefined : job.tx.handle(call.handle);
-  if (handle === undefined || handle.state === 'ended') return;
-  // A look at a terminal of another call ends nothing.
-  if (handle.turn !== turnId || handle.call !== callId) return;
-  const unfinished = result.output['error'] === 'host_paused' ? 'host_paused' : 'failed';
-  const end = result.end?.end ?? (result.failed ? unfinished : 'completed');
-  if (result.ran === false) job.tx.changeHandle(handle.id, { ran: false });
-  // An allow has been told already, and is the last word of the request (L9).
-  const isTold = job.tx.approvalOf(turnId, callId)?.state === 'allowed';
-  if (end === 'stopped' && handle.lifted && !isTold)
-    job.tx.emit(
-      'lifted_ended',
-      { call_id: handle.call, handle: handle.id, outcome: 'stopped', failed: true, result: result.output },
-      { session: handle.session, turn: handle.turn },
-    );
-  endHandle(core, job, handle, end, result, {
-    agentKnows,
-    ...(result.end?.exitCode === undefined ? {} : { exitCode: result.end.exitCode }),
-    ...(result.end?.signal === undefined ? {} : { signal: result.end.signal }),
-  });
 }

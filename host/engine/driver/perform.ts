@@ -8,7 +8,7 @@ import { answerAgent, dropAgent, promptAgent, steerAgent } from './agents';
 import { callsOf } from './agentLive';
 import { failure, isPrepared, parentOf, settleCall, where, workplace } from './calls';
 import { describe, record, runKey, type Core, type Effect, type Job } from './core';
-import { finishRun } from './lifts';
+import { finishRun } from './finish';
 import { liftNow } from './messages';
 import { askModel, type Conversations } from './model';
 import { settleWait } from './own';

@@ -13,7 +13,8 @@ import type { CallRecord, HandleRecord, TurnRecord } from '../records';
 import { handleView } from '../views';
 import { failure, isPrepared, markStarted, settleCall, where } from './calls';
 import { describe, record, runKey, type Core, type Job, type LiveLook } from './core';
-import { answerWithHandle, finishRun } from './lifts';
+import { finishRun } from './finish';
+import { answerWithHandle } from './lifts';
 import { proceed } from './turns';
 
 const LookArgs = z.looseObject({ yield_ms: z.number().int().min(0).max(YIELD_MOST_MS).optional() });
