@@ -14,6 +14,8 @@ export function prepared(tool: string, args: object, folder: string): Prepared |
   switch (tool) {
     case 'free':
       return { ...base, class: 'read', liftable: false };
+    case 'remote':
+      return { ...base, class: 'read', liftable: false, server: 'one' };
     case 'gated':
       return {
         ...base,
