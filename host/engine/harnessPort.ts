@@ -132,8 +132,16 @@ export type HarnessEvent =
     }
   /** For the log. */
   | { readonly kind: 'notice'; readonly text: string }
-  /** The run is over. `prompted` is false for work that it began by itself. */
-  | { readonly kind: 'ended'; readonly outcome: HarnessOutcome; readonly prompted: boolean }
+  /**
+   * The run is over. `prompted` is false for work that it began by itself; `goesOn`: what has no result yet goes on
+   * in its process.
+   */
+  | {
+      readonly kind: 'ended';
+      readonly outcome: HarnessOutcome;
+      readonly prompted: boolean;
+      readonly goesOn: boolean;
+    }
   /**
    * Its process is gone, with everything that it had under way. `killed`: work of its own that ended with it
    * although nobody ended it and its turn had ended well (H3).

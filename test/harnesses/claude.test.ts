@@ -154,7 +154,7 @@ describe('claude', () => {
     const { items } = await scene.host.request('message/list', { session: scene.session });
     const waiting = items.find((message) => message.state === 'accepted');
     assert.equal(waiting?.handed, 'after_request');
-    const refused = await scene.host.refused('message/edit', { message: waiting!.id, text: 'x' });
+    const refused = await scene.host.refused('message/edit', { message: waiting.id, text: 'x' });
     assert.equal(refused.code, 'message_read_already');
     assert.equal((await scene.host.request('approval/list', {})).items.length, 1);
     await scene.verdict(approval, 'allow');

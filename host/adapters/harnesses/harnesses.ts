@@ -3,11 +3,12 @@ import { redact, redactDeep } from '../../base/redact';
 import type { HarnessEvent, HarnessPort, HarnessSink } from '../../engine/harnessPort';
 import type { Adapter } from './adapter';
 import { claude } from './claude/client';
+import { codexAppServer } from './codexAppServer/client';
 import { codexExec } from './codexExec/client';
 import type { Surroundings } from './outside';
 import { prepareCall } from './prepare';
 
-const ADAPTERS: readonly Adapter[] = [claude, codexExec];
+const ADAPTERS: readonly Adapter[] = [codexAppServer, claude, codexExec];
 
 export function createHarnesses(around: Surroundings): HarnessPort {
   const adapterOf = (harness: string) => ADAPTERS.find((adapter) => adapter.drives(harness));

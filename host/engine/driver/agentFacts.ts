@@ -51,7 +51,7 @@ export function applyAgentEvent(core: Core, agent: LiveAgent, event: HarnessEven
       };
     }
     case 'ended':
-      return runEnded(core, agent, event.outcome, event.prompted);
+      return runEnded(core, agent, event);
     case 'gone':
       return gone(core, agent, event.killed);
     case 'call':
@@ -185,16 +185,16 @@ function resumeAfter(core: Core, job: Job, session: SessionRecord, killed: reado
   beginRun(core, job, turn);
 }
 
-function runEnded(core: Core, agent: LiveAgent, outcome: HarnessOutcome, prompted: boolean): Fact {
+function runEnded(core: Core, agent: LiveAgent, event: Extract<HarnessEvent, { kind: 'ended' }>): Fact {
   const { turn: id } = agent;
   if (id === undefined) return nothing;
-  const isBusy = agent.session.isBusy();
+  const { outcome, prompted, goesOn } = event;
   return (job) => {
     const turn = job.tx.turn(id);
     if (turn === undefined || hasEnded(turn.status) || (!prompted && turn.cause !== 'wake')) return;
     agent.turn = undefined;
     if (agent.session.isAlive()) endWhenIdle(core, agent);
-    finish(core, job, agent, turn, outcome, isBusy);
+    finish(core, job, agent, turn, outcome, goesOn);
     agent.requests.clear();
     agent.outputs.clear();
     core.settled.get(id)?.forEach((look) => look());
@@ -207,7 +207,7 @@ function finish(
   agent: LiveAgent,
   turn: TurnRecord,
   outcome: HarnessOutcome,
-  isBusy: boolean,
+  goesOn: boolean,
 ): void {
   const session = job.tx.session(turn.session);
   if (session === undefined) return;
@@ -223,17 +223,20 @@ function finish(
       asks: job.tx.openCalls(turn.id).some((call) => call.status === 'asking'),
       cordPulled: core.cord.pulled,
       hostStops: core.stopping,
+      unheard: agent.wasWarm && kept.prompted !== turn.id,
     },
     outcome,
   );
-  if (isLost)
+  if (isLost) {
     job.tx.setHarness(session.id, {
       ...kept,
       conversation: undefined,
       resumable: false,
       prompted: undefined,
     });
-  settleRunning(core, job, agent, turn, outcome, isBusy && agent.session.isAlive());
+    job.effects.push({ kind: 'drop_agent', session: session.id });
+  }
+  settleRunning(core, job, agent, turn, outcome, goesOn);
   switch (next.kind) {
     case 'nothing':
     case 'leave':
@@ -241,6 +244,9 @@ function finish(
     case 'resume':
       job.tx.setHarness(session.id, { ...kept, resumed: turn.id, killed: next.killed });
       job.tx.emit('agent_resumed', { killed: [...next.killed] }, where(turn));
+      beginRun(core, job, turn);
+      return;
+    case 'again':
       beginRun(core, job, turn);
       return;
     case 'hold':

@@ -26,6 +26,8 @@ export interface LiveAgent {
   readonly calls: Map<string, CallId>;
   /** What each running call has put out so far. */
   readonly outputs: Map<CallId, Capture>;
+  /** Its process was there before the run under way. */
+  wasWarm: boolean;
   /** It is being ended; settles when it is gone. */
   closing: Promise<unknown> | undefined;
 }

@@ -85,6 +85,7 @@ export function promptAgent(core: Core, id: TurnId, launch: Launch): void {
     const live = agentOf(core, session, turn, kept);
     live.turn = id;
     live.rounds = turn.rounds;
+    live.wasWarm = live.session.isAlive();
     live.calls.clear();
     live.requests.clear();
     core.schedule.clear(idleKey(session.id));
@@ -181,6 +182,7 @@ function agentOf(core: Core, session: SessionRecord, turn: TurnRecord, kept: Har
     requests: new Map(),
     calls: new Map(),
     outputs: new Map(),
+    wasWarm: false,
     closing: undefined,
   };
   core.agents.set(session.id, live);

@@ -22,12 +22,16 @@ export interface RunLook {
   readonly asks: boolean;
   readonly cordPulled: boolean;
   readonly hostStops: boolean;
+  /** The prompt went to a process that had been there before, and no turn has come of it. */
+  readonly unheard: boolean;
 }
 
 export type AfterRun =
   | { readonly kind: 'nothing' }
   /** The one Resume: the killed work is named, and asked for in the foreground. */
   | { readonly kind: 'resume'; readonly killed: readonly string[] }
+  /** The warm process was gone before it heard the prompt: another one gets it. */
+  | { readonly kind: 'again' }
   /** Only the cord holds it: after release the conversation goes on. */
   | { readonly kind: 'hold' }
   /** The host stops: its stop settles the turn. */
@@ -53,6 +57,7 @@ export function afterRun(look: RunLook, outcome: HarnessOutcome): AfterRun {
     case 'failed':
       if (look.hostStops) return { kind: 'leave' };
       if (look.asks && outcome.code === 'agent_lost') return { kind: 'park' };
+      if (look.unheard && outcome.code === 'agent_lost') return { kind: 'again' };
       return {
         kind: 'end',
         status: 'failed',

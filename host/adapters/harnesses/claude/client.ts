@@ -307,8 +307,9 @@ class ClaudeSession implements HarnessSession {
     const { run } = this;
     this.run = undefined;
     if (run === undefined) return;
+    const goesOn = this.isBusy() && this.seat.isAlive();
     const ended = (told: HarnessOutcome) =>
-      void this.options.sink({ kind: 'ended', outcome: told, prompted: run.prompted });
+      void this.options.sink({ kind: 'ended', outcome: told, prompted: run.prompted, goesOn });
     // How it was stopped is known once its work is gone, too.
     if (outcome.kind === 'stopped' && outcome.by === undefined && this.stopping !== undefined)
       void this.stopping.then((by) => ended({ kind: 'stopped', by }));

@@ -102,7 +102,7 @@ export interface ClaudeMapped {
 }
 
 /** Belay's own tools are calls of Belay's, told by the channel that serves them. */
-const OURS = /^mcp__belay__/;
+const OURS = 'mcp__belay__';
 
 export function mapLine(state: ClaudeState, raw: unknown): ClaudeMapped {
   const parsed = Line.safeParse(raw);
@@ -174,7 +174,7 @@ function mapAssistant(state: ClaudeState, line: Of<'assistant'>): ClaudeMapped {
       events.push({ kind: 'message', text: block.text });
     if (block?.type === 'thinking' && !isChild && block.thinking !== '')
       events.push({ kind: 'message', text: '', reasoning: block.thinking });
-    if (block?.type === 'tool_use' && !OURS.test(block.name)) {
+    if (block?.type === 'tool_use' && !block.name.startsWith(OURS)) {
       calls.set(block.id, block.name);
       events.push({
         kind: 'call',

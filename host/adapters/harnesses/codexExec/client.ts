@@ -199,7 +199,7 @@ class ExecSession implements HarnessSession {
       this.around.log('warn', `A channel did not close: ${String(error)}`),
     );
     this.closeTools = () => Promise.resolve();
-    void this.options.sink({ kind: 'ended', outcome, prompted: true });
+    void this.options.sink({ kind: 'ended', outcome, prompted: true, goesOn: false });
     done?.();
   }
 }

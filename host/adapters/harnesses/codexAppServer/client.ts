@@ -1,0 +1,404 @@
+/**
+ * A session with codex app-server: one process and one thread, warm between prompts.
+ *
+ * Owns that process and what it told of itself. 1. A run ends once, by its turn's end or with its process. 2. Turns of
+ * other threads are sub-agents', and end nothing here. 3. What a stop left running is listed and terminated.
+ */
+import { z } from 'zod';
+import type { MessageId } from '../../../../protocol';
+import { CordPulled, type Launch } from '../../../base/launch';
+import type {
+  HandedMessage,
+  HarnessCall,
+  HarnessCapabilities,
+  HarnessOpen,
+  HarnessOutcome,
+  HarnessPrompt,
+  HarnessSession,
+  HarnessVerdict,
+} from '../../../engine/harnessPort';
+import type { AgentTools } from '../../../engine/ports';
+import { missing, type Adapter } from '../adapter';
+import { CODEX_INSTALL, codexProgram } from '../codexProgram';
+import { failureOf } from '../ends';
+import { packageVersion } from '../find';
+import { Calls, RpcRefused, type Incoming } from '../jsonRpc';
+import { absentNow, tidy } from '../litter';
+import type { AgentEnd, Surroundings } from '../outside';
+import { Seat } from '../seat';
+import { contentOf } from '../toolServer';
+import { answerOf, askedFor, type AnswerForm } from './mapApprovals';
+import { mapTold, serverState, type ServerMapped } from './mapEvents';
+import { INITIALIZE, inputOf, serverRequest, toolItem } from './process';
+import { isLostThread, resumeParams, threadParams } from './resume';
+
+const CAPABILITIES: HarnessCapabilities = {
+  approvals: 'asks',
+  steers: true,
+  waits: 'hold',
+  holdLimitMs: undefined,
+  reach: { place: 'local', ways: ['native'] },
+  ladder: [
+    { kind: 'protocol', name: 'turn/interrupt' },
+    { kind: 'protocol', name: 'backgroundTerminals/terminate' },
+    { kind: 'end_of_input' },
+    { kind: 'signal', signal: 'SIGTERM' },
+    { kind: 'signal', signal: 'SIGKILL' },
+  ],
+};
+
+const ID = 'codex';
+
+export const codexAppServer: Adapter = {
+  list: (around) => {
+    const path = codexProgram(around);
+    const version = path === undefined ? undefined : packageVersion(path);
+    return [
+      {
+        id: ID,
+        name: 'Codex',
+        found: path !== undefined,
+        note: 'It asks here for every edit and for each command that is not plainly harmless.',
+        ...(path === undefined ? { install: CODEX_INSTALL } : { path }),
+        ...(version === undefined ? {} : { version }),
+      },
+    ];
+  },
+  drives: (harness) => harness === ID,
+  capabilities: CAPABILITIES,
+  open: (options, around) => new ServerSession(options, around),
+};
+
+const ThreadStarted = z.looseObject({ thread: z.looseObject({ id: z.string() }) });
+const TurnStarted = z.looseObject({ turn: z.looseObject({ id: z.string() }) });
+const Terminals = z.looseObject({ data: z.array(z.looseObject({ processId: z.string() })) });
+const ToolCall = z.looseObject({
+  callId: z.string(),
+  tool: z.string(),
+  arguments: z.unknown().optional(),
+});
+const Resolved = z.looseObject({ requestId: z.union([z.number(), z.string()]) });
+
+class ServerSession implements HarnessSession {
+  private readonly seat: Seat;
+  private calls = new Calls();
+  private state = serverState;
+  private thread: string | undefined;
+  private run = false;
+  private tools: AgentTools | undefined;
+  private launch: Launch | undefined;
+  /** Messages whose reading is told in the order in which they were sent; the prompt is none of them. */
+  private unread: (MessageId | undefined)[] = [];
+  private readonly forms = new Map<string, AnswerForm>();
+  private readonly told = new Map<string, HarnessCall>();
+  private readonly toolCalls = new Set<AbortController>();
+  private stopping: ReturnType<Seat['climb']> | undefined;
+  private disposing = false;
+  private terminated = false;
+  private quiet: (() => void) | undefined;
+  private absent: readonly string[] = [];
+
+  constructor(
+    private readonly options: HarnessOpen,
+    private readonly around: Surroundings,
+  ) {
+    this.seat = new Seat(around, {
+      onMessage: (message) => this.take(this.calls.read(message)),
+      onNote: (text) => void options.sink({ kind: 'notice', text }),
+      onEnd: (end, errorText) => void this.end(end, errorText),
+    });
+  }
+
+  isAlive(): boolean {
+    return this.seat.isAlive();
+  }
+
+  isBusy(): boolean {
+    return this.state.open.size > 0 || this.state.children.size > 0;
+  }
+
+  prompt(prompt: HarnessPrompt, launch: Launch): void {
+    this.tools = prompt.tools;
+    this.launch = launch;
+    this.run = true;
+    if (!this.seat.isAlive() && !this.start(launch)) return;
+    this.unread = [undefined];
+    this.converse(prompt, launch).catch((error: unknown) => {
+      if (error instanceof CordPulled) this.finish({ kind: 'stopped', by: undefined });
+      else if (this.seat.isAlive()) this.finish(this.refused(error));
+    });
+  }
+
+  steer({ message, text, images }: HandedMessage, launch: Launch): boolean {
+    const { thread, turn } = this.state;
+    if (!this.run || thread === undefined || turn === undefined || this.stopping !== undefined) return false;
+    const params = { threadId: thread, expectedTurnId: turn, input: inputOf(text, images) };
+    this.unread.push(message);
+    this.ask('turn/steer', params, launch).catch(() => {
+      this.unread = this.unread.filter((one) => one !== message);
+      void this.options.sink({ kind: 'unread', message });
+    });
+    return true;
+  }
+
+  answer(request: string, verdict: HarnessVerdict, launch: Launch): boolean {
+    const form = this.forms.get(request);
+    if (form === undefined) return false;
+    this.forms.delete(request);
+    return this.seat.send({ id: idOf(request), result: answerOf(form, verdict) }, launch);
+  }
+
+  interrupt(): ReturnType<Seat['climb']> {
+    return this.climb(new Promise((done) => (this.quiet = done)));
+  }
+
+  async dispose(): ReturnType<Seat['climb']> {
+    this.disposing = true;
+    const by = await this.climb(this.seat.exited);
+    await this.seat.closed;
+    return by;
+  }
+
+  private climb(over: Promise<void>): ReturnType<Seat['climb']> {
+    const isAtWork = this.run || this.isBusy();
+    const steps = CAPABILITIES.ladder.filter((step) => isAtWork || step.kind !== 'protocol');
+    this.terminated = false;
+    const by = this.seat.climb(steps, (step) => this.askToEnd(step), Promise.race([over, this.seat.exited]));
+    this.stopping = by;
+    void by.then(() => {
+      if (this.seat.isAlive()) this.stopping = undefined;
+    });
+    return by;
+  }
+
+  private askToEnd(step: string): void {
+    const { thread, turn } = this.state;
+    const ask = (method: string, params: object) =>
+      this.calls.ask(method, params, (message) => {
+        this.seat.askToEnd(message);
+        return true;
+      });
+    if (step === 'turn/interrupt') {
+      if (turn === undefined) this.seat.goOn();
+      else ask('turn/interrupt', { threadId: thread, turnId: turn }).catch(() => this.seat.goOn());
+      return;
+    }
+    const terminate = async (): Promise<void> => {
+      const listed = Terminals.safeParse(
+        await ask('thread/backgroundTerminals/list', { threadId: thread }),
+      ).data;
+      await Promise.all(
+        (listed?.data ?? []).map(({ processId }) =>
+          ask('thread/backgroundTerminals/terminate', { threadId: thread, processId }),
+        ),
+      );
+      this.terminated = true;
+      this.lookForQuiet();
+    };
+    terminate().catch(() => this.seat.goOn());
+  }
+
+  private start(launch: Launch): boolean {
+    const request = serverRequest(this.options, this.around);
+    this.state = serverState;
+    this.thread = undefined;
+    this.stopping = undefined;
+    this.calls = new Calls();
+    if (request === undefined) {
+      this.finish({ kind: 'failed', code: 'agent_missing', detail: missing('codex', CODEX_INSTALL) });
+      return false;
+    }
+    this.absent = absentNow(this.options.folder, this.around.env);
+    this.seat.start(request, launch);
+    return true;
+  }
+
+  /** From the first word to the turn. Each message leaves inside the prompt's own launch (P2, P3). */
+  private async converse(prompt: HarnessPrompt, launch: Launch): Promise<void> {
+    if (this.thread === undefined) {
+      await this.ask('initialize', INITIALIZE, launch);
+      this.seat.send({ method: 'initialized' }, launch);
+      this.thread = await this.openThread(launch);
+      this.state = { ...this.state, thread: this.thread };
+      void this.options.sink({ kind: 'conversation', id: this.thread });
+    }
+    const input = inputOf(prompt.text, prompt.images);
+    const reply = TurnStarted.safeParse(
+      await this.ask('turn/start', { threadId: this.thread, input }, launch),
+    ).data;
+    if (reply !== undefined && this.run && this.state.turn === undefined)
+      this.state = { ...this.state, turn: reply.turn.id };
+  }
+
+  private async openThread(launch: Launch): Promise<string> {
+    const { resume } = this.options;
+    const params =
+      resume === undefined ? threadParams(this.options, this.tools) : resumeParams(resume.id, this.options);
+    const method = resume === undefined ? 'thread/start' : 'thread/resume';
+    const started = ThreadStarted.safeParse(await this.ask(method, params, launch)).data;
+    if (started === undefined) throw new Error('codex began no thread.');
+    return started.thread.id;
+  }
+
+  private ask(method: string, params: object, launch: Launch): Promise<unknown> {
+    return this.calls.ask(method, params, (message) => this.seat.send(message, launch));
+  }
+
+  private refused(error: unknown): HarnessOutcome {
+    const detail = error instanceof Error ? error.message : String(error);
+    const isLost = error instanceof RpcRefused && this.thread === undefined && isLostThread(detail);
+    return isLost && this.options.resume !== undefined
+      ? LOST
+      : { kind: 'failed', code: 'agent_failed', detail };
+  }
+
+  private take(message: Incoming | undefined): Promise<void> | undefined {
+    switch (message?.kind) {
+      case 'asked':
+        return this.takeAsked(message.id, message.method, message.params);
+      case 'told':
+        return this.takeTold(message.method, message.params);
+      case 'reply':
+      case undefined:
+        return undefined;
+    }
+  }
+
+  private takeTold(method: string, params: unknown): Promise<void> | undefined {
+    if (method === 'serverRequest/resolved') {
+      const id = Resolved.safeParse(params).data?.requestId;
+      if (id === undefined || !this.forms.delete(nameOf(id))) return undefined;
+      return this.options.sink({ kind: 'permission_gone', request: nameOf(id) });
+    }
+    const mapped = mapTold(this.state, method, params);
+    this.state = mapped.state;
+    return this.tell(mapped);
+  }
+
+  private tell({ events, ended, began, read }: ServerMapped): Promise<void> | undefined {
+    let room: Promise<void> | undefined;
+    if (began === true && !this.run) {
+      this.run = true;
+      void this.options.sink({ kind: 'woke' });
+    }
+    for (const event of events) {
+      if (event.kind === 'call') this.told.set(event.call.id, event.call);
+      room = this.options.sink(event);
+    }
+    if (read === true) {
+      const message = this.unread.shift();
+      if (message !== undefined) room = this.options.sink({ kind: 'read', message });
+    }
+    if (ended !== undefined) this.turnEnded(ended.status, ended.error);
+    this.lookForQuiet();
+    return room;
+  }
+
+  private turnEnded(status: string, error: string | undefined): void {
+    for (const message of this.unread)
+      if (message !== undefined) void this.options.sink({ kind: 'unread', message });
+    this.unread = [];
+    for (const call of this.toolCalls) call.abort();
+    if (status === 'completed') this.finish({ kind: 'completed', killed: [] });
+    else if (status === 'interrupted') this.finish({ kind: 'stopped', by: undefined });
+    else this.finish({ kind: 'failed', code: 'agent_failed', detail: error ?? 'codex’s turn failed.' });
+  }
+
+  private takeAsked(id: number | string, method: string, params: unknown): Promise<void> | undefined {
+    if (method === 'item/tool/call') {
+      void this.serve(id, params);
+      return undefined;
+    }
+    const asked = askedFor(method, params, (item) => this.told.get(item));
+    switch (asked.kind) {
+      case 'permission':
+        this.forms.set(nameOf(id), asked.form);
+        return this.options.sink({
+          kind: 'permission',
+          request: nameOf(id),
+          call: asked.call,
+          ...(asked.why === undefined ? {} : { why: asked.why }),
+        });
+      case 'answer':
+        this.reply({ id, result: asked.result });
+        return undefined;
+      case 'unknown':
+        this.reply({ id, error: { code: -32601, message: `Belay does not serve ${method}.` } });
+        return undefined;
+    }
+  }
+
+  /** A client tool of Belay's: held open until its answer (C3). */
+  private async serve(id: number | string, params: unknown): Promise<void> {
+    const call = ToolCall.safeParse(params).data;
+    if (call === undefined || this.tools === undefined) {
+      this.reply({ id, result: { contentItems: [], success: false } });
+      return;
+    }
+    const abort = new AbortController();
+    this.toolCalls.add(abort);
+    const reply = await this.tools.call(call.tool, call.arguments ?? {}, {
+      callId: call.callId,
+      signal: abort.signal,
+    });
+    this.toolCalls.delete(abort);
+    const content = contentOf(reply);
+    if (content === undefined || abort.signal.aborted) return;
+    const contentItems = content.content.map(toolItem);
+    this.reply({ id, result: { contentItems, success: !content.isError } });
+  }
+
+  /** Sends what the process waits for, unless everything is paused: then it is being ended. */
+  private reply(message: object): void {
+    if (this.launch === undefined) return;
+    try {
+      this.seat.send(message, this.launch);
+    } catch {
+      // Paused meanwhile: nothing more reaches it (C8).
+    }
+  }
+
+  /** The turn and its work are gone: an interrupt is over, and what ends the process goes on to the next step. */
+  private lookForQuiet(): void {
+    if (this.run) return;
+    if (this.disposing || (this.isBusy() && !this.terminated)) this.seat.goOn();
+    else this.quiet?.();
+  }
+
+  private async end(end: AgentEnd, errorText: string): Promise<void> {
+    this.calls.dropAll();
+    for (const call of this.toolCalls) call.abort();
+    const by = await this.stopping;
+    await tidy(this.absent, this.around);
+    const killed = by === undefined && !this.run ? [...this.state.open.values()] : [];
+    if (this.run)
+      this.finish(by === undefined ? failureOf(end, 'codex', errorText) : { kind: 'stopped', by });
+    this.state = serverState;
+    this.quiet?.();
+    void this.options.sink({ kind: 'gone', killed });
+  }
+
+  private finish(outcome: HarnessOutcome): void {
+    if (!this.run) return;
+    this.run = false;
+    const goesOn = this.isBusy() && this.seat.isAlive();
+    const ended = (told: HarnessOutcome) =>
+      void this.options.sink({ kind: 'ended', outcome: told, prompted: true, goesOn });
+    // How it was stopped is known once its work is gone, too.
+    if (outcome.kind === 'stopped' && outcome.by === undefined && this.stopping !== undefined)
+      void this.stopping.then((by) => ended({ kind: 'stopped', by }));
+    else ended(outcome);
+  }
+}
+
+/** Ids of the agent's requests are numbers or texts; ours to the engine are texts. */
+const nameOf = (id: number | string): string => JSON.stringify(id);
+const Id = z.union([z.number(), z.string()]);
+const idOf = (name: string): number | string => Id.parse(JSON.parse(name));
+
+const LOST: HarnessOutcome = {
+  kind: 'failed',
+  code: 'conversation_lost',
+  detail: 'codex no longer has this conversation. Send the task again to begin a new one.',
+  lost: true,
+};

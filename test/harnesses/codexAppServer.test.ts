@@ -1,0 +1,355 @@
+import assert from 'node:assert/strict';
+import { agentScenes, assertGone, isAlive, spoken } from '../support/agents/scene';
+import type { Puppet } from '../support/agents/stage';
+
+const THREAD = '00000000-0000-7000-8000-000000000002';
+const TURN = '00000000-0000-7000-8000-000000000003';
+
+const of = (turn = TURN) => ({ threadId: THREAD, turnId: turn });
+const told = (method: string, params: object) => ({ method, params });
+const turnTold = (method: string, status: string, turn = TURN, thread = THREAD) =>
+  told(method, { threadId: thread, turn: { id: turn, status, error: null } });
+const item = (when: 'started' | 'completed', one: object) => told(`item/${when}`, { ...of(), item: one });
+const command = (id: string, line: string, rest: object = {}) => ({
+  type: 'commandExecution',
+  id,
+  command: `/bin/bash -lc '${line}'`,
+  cwd: '/repo',
+  processId: null,
+  status: 'inProgress',
+  ...rest,
+});
+const words = (id: string, text: string) => ({ type: 'agentMessage', id, text });
+const user = (id: string) => ({ type: 'userMessage', id, content: [] });
+
+describe('codex app-server', () => {
+  const scene = agentScenes('codex');
+
+  /** Answers a request of ours by its method. */
+  async function answer(puppet: Puppet, method: string, result: object): Promise<Record<string, unknown>> {
+    const asked = await puppet.messageLike((message) => message['method'] === method);
+    await puppet.say({ id: asked['id'], result });
+    return asked;
+  }
+
+  async function begun(text = 'go', begin = 'thread/start') {
+    const { turn } = (await scene.say(text)) as { turn: never };
+    const puppet = await scene.stage.next();
+    await answer(puppet, 'initialize', { userAgent: 'codex' });
+    const started = await answer(puppet, begin, { thread: { id: THREAD } });
+    const asked = await answer(puppet, 'turn/start', { turn: { id: TURN, status: 'inProgress' } });
+    await puppet.say(
+      turnTold('turn/started', 'inProgress'),
+      item('started', user('u1')),
+      item('completed', user('u1')),
+    );
+    return { puppet, turn, started, asked };
+  }
+
+  async function asking() {
+    const rest = await begun();
+    await rest.puppet.say(item('started', command('call_1', 'echo hi')), {
+      ...told('item/commandExecution/requestApproval', {
+        ...of(),
+        itemId: 'call_1',
+        reason: 'write outside?',
+        command: "/bin/bash -lc 'echo hi'",
+        cwd: scene.host.workspace,
+        availableDecisions: ['accept', 'cancel'],
+      }),
+      id: 0,
+    });
+    return { ...rest, approval: await scene.asked() };
+  }
+
+  it('H1 one thread, one turn: deltas, words, calls and usage; and the next prompt finds it warm', async () => {
+    const { puppet, started, asked } = await begun('list');
+    const params = started['params'] as Record<string, unknown>;
+    assert.equal(params['approvalPolicy'], 'untrusted');
+    assert.equal(params['cwd'], scene.host.workspace);
+    assert.deepEqual((asked['params'] as { input: unknown }).input, [
+      { type: 'text', text: 'list', text_elements: [] },
+    ]);
+    await puppet.error('\u001b[31mwarning\u001b[0m\n');
+    await puppet.say(
+      told('item/agentMessage/delta', { ...of(), itemId: 'm1', delta: 'It ' }),
+      item('completed', words('m1', 'It is one.')),
+      item('started', command('call_1', 'ls', { processId: '7' })),
+      told('item/commandExecution/outputDelta', { ...of(), itemId: 'call_1', delta: 'a.txt\n' }),
+      item(
+        'completed',
+        command('call_1', 'ls', {
+          processId: '7',
+          status: 'completed',
+          aggregatedOutput: 'a.txt\n',
+          exitCode: 0,
+        }),
+      ),
+      told('thread/tokenUsage/updated', {
+        ...of(),
+        tokenUsage: { last: { inputTokens: 10, cachedInputTokens: 2, outputTokens: 5 } },
+      }),
+      turnTold('turn/completed', 'completed'),
+    );
+    const end = await scene.host.next('turn_ended');
+    assert.deepEqual(end.data.usage, { inputTokens: 10, outputTokens: 5, cachedTokens: 2 });
+    assert.deepEqual(spoken(scene.host), ['It is one.']);
+    const mark = scene.host.mark;
+    await scene.say('more');
+    await answer(puppet, 'turn/start', { turn: { id: 'second', status: 'inProgress' } });
+    await puppet.say(
+      turnTold('turn/started', 'inProgress', 'second'),
+      turnTold('turn/completed', 'completed', 'second'),
+    );
+    await scene.host.next('turn_ended', mark);
+    assert.equal(scene.stage.runs.length, 1);
+  });
+
+  it('H2 request id 0 meets none of ours; accept runs it, decline tells it', async () => {
+    const { puppet, approval } = await asking();
+    const { items } = await scene.host.request('approval/list', {});
+    assert.equal(items[0]?.title, 'echo hi');
+    await scene.verdict(approval, 'allow');
+    const reply = await puppet.messageLike((message) => message['id'] === 0);
+    assert.deepEqual(reply['result'], { decision: 'accept' });
+    await puppet.say(
+      item(
+        'completed',
+        command('call_1', 'echo hi', { status: 'completed', aggregatedOutput: 'hi\n', exitCode: 0 }),
+      ),
+      item('started', command('call_2', 'rm x')),
+      {
+        ...told('item/commandExecution/requestApproval', {
+          ...of(),
+          itemId: 'call_2',
+          command: 'rm x',
+          cwd: '/repo',
+        }),
+        id: 1,
+      },
+    );
+    const second = await scene.host.next('approval_requested', 0, (event) => event.data.call_id === 'call_2');
+    await scene.verdict({ id: second.data.id, request: 1 }, 'deny', { reason: 'no' });
+    const denied = await puppet.messageLike((message) => message['id'] === 1);
+    assert.deepEqual(denied['result'], { decision: 'decline' });
+    await puppet.say(
+      item('completed', command('call_2', 'rm x', { status: 'declined' })),
+      turnTold('turn/completed', 'completed'),
+    );
+    await scene.host.next('turn_ended');
+    const results = scene.host.events.filter((event) => event.type === 'tool_completed');
+    assert.deepEqual(
+      results.map((event) => (event.data.result as { error?: string }).error),
+      [undefined, 'approval_denied'],
+    );
+  });
+
+  it('H2 an MCP tool’s approval, and a request of a kind that nobody is asked for, each get their answer', async () => {
+    const { puppet } = await begun();
+    await puppet.say({
+      ...told('mcpServer/elicitation/request', {
+        ...of(),
+        serverName: 'shim',
+        _meta: { codex_approval_kind: 'mcp_tool_call', tool_name: 'look', tool_params: { q: 1 } },
+      }),
+      id: 0,
+    });
+    const approval = await scene.asked();
+    await scene.verdict(approval, 'allow');
+    const reply = await puppet.messageLike((message) => message['id'] === 0);
+    assert.deepEqual(reply['result'], { action: 'accept', content: null, _meta: null });
+    await puppet.say(
+      { ...told('attestation/generate', {}), id: 1 },
+      { ...told('mcpServer/elicitation/request', { ...of(), serverName: 'shim', _meta: null }), id: 2 },
+    );
+    const unknown = await puppet.messageLike((message) => message['id'] === 1);
+    assert.equal((unknown['error'] as { code: number }).code, -32601);
+    const declined = await puppet.messageLike((message) => message['id'] === 2);
+    assert.equal((declined['result'] as { action: string }).action, 'decline');
+  });
+
+  it('L1 T4 a steer is handed over while a permission waits, and read when codex says so', async () => {
+    const { puppet, approval } = await asking();
+    await scene.say('hurry');
+    const steer = await answer(puppet, 'turn/steer', { turnId: TURN });
+    assert.equal((steer['params'] as { expectedTurnId: string }).expectedTurnId, TURN);
+    assert.equal((await scene.host.next('message_handed')).data.reads, 'after_request');
+    await scene.verdict(approval, 'allow');
+    await puppet.say(
+      item('completed', command('call_1', 'echo hi', { status: 'completed', exitCode: 0 })),
+      item('started', user('u2')),
+      item('completed', user('u2')),
+    );
+    const read = await scene.host.next('message_read', 0, (event) => event.data.text === 'hurry');
+    assert.ok(read.seq > 0);
+    await puppet.say(turnTold('turn/completed', 'completed'));
+    await scene.host.next('turn_ended');
+    assert.equal(scene.host.events.filter((event) => event.type === 'turn_started').length, 1);
+  });
+
+  it('T3 a steer that codex refuses waits for the next turn', async () => {
+    const { puppet } = await begun();
+    await scene.say('late');
+    const steer = await puppet.messageLike((message) => message['method'] === 'turn/steer');
+    await puppet.say(
+      { id: steer['id'], error: { code: -32600, message: 'expected active turn id' } },
+      turnTold('turn/completed', 'completed'),
+    );
+    const asked = await answer(puppet, 'turn/start', { turn: { id: 'next', status: 'inProgress' } });
+    assert.deepEqual((asked['params'] as { input: { text: string }[] }).input[0]?.text, 'late');
+  });
+
+  it('H4 an interrupt terminates what still runs; the permission that waited is withdrawn; the process stays', async () => {
+    const { puppet, turn } = await asking();
+    const stray = await puppet.spawn('stray', 'sleep 300');
+    await puppet.say(item('started', command('call_9', 'sleep 401', { processId: '51' })));
+    const interrupted = scene.host.request('turn/interrupt', { session: scene.session, turn });
+    await answer(puppet, 'turn/interrupt', {});
+    await puppet.say(
+      turnTold('turn/completed', 'interrupted'),
+      told('serverRequest/resolved', { threadId: THREAD, requestId: 0 }),
+    );
+    await answer(puppet, 'thread/backgroundTerminals/list', {
+      data: [{ processId: '51', itemId: 'call_9' }],
+    });
+    const terminate = await puppet.messageLike(
+      (message) => message['method'] === 'thread/backgroundTerminals/terminate',
+    );
+    await puppet.say(
+      { id: terminate['id'], result: { terminated: true } },
+      item('completed', command('call_9', 'sleep 401', { processId: '51', status: 'failed', exitCode: -1 })),
+    );
+    await interrupted;
+    const end = await scene.host.next('turn_ended');
+    assert.deepEqual(end.data.stoppedBy, { step: 'backgroundTerminals/terminate', survivors: [] });
+    assert.deepEqual((await scene.host.request('approval/list', {})).items, []);
+    assertGone([stray]);
+    assert.ok(isAlive(puppet.pid));
+  });
+
+  it('H5 a sub-agent’s turn ends nothing; an item that completes behind the turn is no trouble', async () => {
+    const { puppet } = await begun();
+    await puppet.say(
+      turnTold('turn/started', 'inProgress', 'childturn', 'childthread'),
+      turnTold('turn/completed', 'completed', 'childturn', 'childthread'),
+      item('started', command('call_1', 'sleep 3', { processId: '9' })),
+      item('completed', words('m1', 'Started.')),
+      turnTold('turn/completed', 'completed'),
+      item('completed', command('call_1', 'sleep 3', { processId: '9', status: 'completed', exitCode: 0 })),
+    );
+    const end = await scene.host.next('turn_ended');
+    assert.equal(end.data.status, 'completed');
+    assert.deepEqual(spoken(scene.host), ['Started.']);
+    const call = scene.host.events.find((event) => event.type === 'tool_completed');
+    assert.equal((call?.data.result as { background?: boolean }).background, true);
+  });
+
+  it('H6 a thread that is gone is told, and the next message begins a new one', async () => {
+    const { puppet } = await begun();
+    await puppet.say(turnTold('turn/completed', 'completed'));
+    await scene.host.next('turn_ended');
+    await puppet.exit(0);
+    const mark = scene.host.mark;
+    await scene.say('two');
+    const second = await scene.stage.next();
+    await answer(second, 'initialize', {});
+    const asked = await second.messageLike((message) => message['method'] === 'thread/resume');
+    assert.equal((asked['params'] as { threadId: string }).threadId, THREAD);
+    await second.say({ id: asked['id'], error: { code: -32600, message: 'no rollout found for thread id' } });
+    const end = await scene.host.next('turn_ended', mark);
+    assert.equal(end.data.code, 'conversation_lost');
+    await scene.say('three');
+    const third = await scene.stage.next();
+    await answer(third, 'initialize', {});
+    await third.messageLike((message) => message['method'] === 'thread/start');
+  });
+
+  it('H2 A6 a permission outlives its process: an allow resumes the thread with a grant for exactly that, once', async () => {
+    const { puppet, approval } = await asking();
+    await puppet.die('SIGKILL');
+    await scene.host.next('turn_waiting');
+    await scene.crash();
+    const { items } = await scene.host.request('approval/list', {});
+    assert.equal(items[0]?.id, approval.id);
+    await scene.verdict(approval, 'allow');
+    const second = await scene.stage.next();
+    await answer(second, 'initialize', {});
+    await answer(second, 'thread/resume', { thread: { id: THREAD } });
+    const asked = await answer(second, 'turn/start', { turn: { id: 'again', status: 'inProgress' } });
+    const [input] = (asked['params'] as { input: { text: string }[] }).input;
+    assert.match(
+      input?.text ?? '',
+      /the person allowed this request of yours, once: echo hi\. Make exactly the same call/,
+    );
+    await second.say(
+      turnTold('turn/started', 'inProgress', 'again'),
+      told('item/started', { threadId: THREAD, turnId: 'again', item: command('call_7', 'echo hi') }),
+      {
+        ...told('item/commandExecution/requestApproval', {
+          threadId: THREAD,
+          turnId: 'again',
+          itemId: 'call_7',
+          command: "/bin/bash -lc 'echo hi'",
+          cwd: scene.host.workspace,
+        }),
+        id: 0,
+      },
+    );
+    const reply = await second.messageLike((message) => message['id'] === 0);
+    assert.deepEqual(reply['result'], { decision: 'accept' }, 'it was not asked for again');
+    await second.say(
+      told('item/completed', {
+        threadId: THREAD,
+        turnId: 'again',
+        item: command('call_7', 'echo hi', { status: 'completed', aggregatedOutput: 'hi\n', exitCode: 0 }),
+      }),
+      // The same once more is another request.
+      told('item/started', { threadId: THREAD, turnId: 'again', item: command('call_8', 'echo hi') }),
+      {
+        ...told('item/commandExecution/requestApproval', {
+          threadId: THREAD,
+          turnId: 'again',
+          itemId: 'call_8',
+          command: "/bin/bash -lc 'echo hi'",
+          cwd: scene.host.workspace,
+        }),
+        id: 1,
+      },
+    );
+    const done = await scene.host.next('tool_completed');
+    assert.equal(done.data.call_id, 'call_1', 'the call that was asked for has its result');
+    const again = await scene.host.next('approval_requested');
+    assert.equal(again.data.call_id, 'call_8');
+  });
+
+  it('H2 C8 a denial that the process did not live to hear is told with the resume', async () => {
+    const { puppet, approval } = await asking();
+    await puppet.die('SIGKILL');
+    await scene.host.next('turn_waiting');
+    await scene.verdict(approval, 'deny', { reason: 'too risky' });
+    const second = await scene.stage.next();
+    await answer(second, 'initialize', {});
+    await answer(second, 'thread/resume', { thread: { id: THREAD } });
+    const asked = await answer(second, 'turn/start', { turn: { id: 'again', status: 'inProgress' } });
+    const [input] = (asked['params'] as { input: { text: string }[] }).input;
+    assert.match(input?.text ?? '', /echo hi was not allowed \(too risky\)\. It has not run/);
+  });
+
+  it('P5 H7 an allow while everything is paused is recorded, and reaches the agent after release', async () => {
+    const { puppet, approval } = await asking();
+    const paused = scene.host.request('host/pause', { by: 'test' });
+    await puppet.messageLike((message) => message['method'] === 'turn/interrupt');
+    await puppet.exit(0);
+    await paused;
+    assert.equal((await scene.host.request('approval/list', {})).items.length, 1);
+    await scene.verdict(approval, 'allow');
+    assert.equal(scene.stage.runs.length, 1);
+    await scene.host.request('host/resume', { by: 'test' });
+    const second = await scene.stage.next();
+    await answer(second, 'initialize', {});
+    await answer(second, 'thread/resume', { thread: { id: THREAD } });
+    const asked = await answer(second, 'turn/start', { turn: { id: 'again', status: 'inProgress' } });
+    const [input] = (asked['params'] as { input: { text: string }[] }).input;
+    assert.match(input?.text ?? '', /the person allowed this request of yours, once: echo hi/);
+  });
+});
