@@ -27,6 +27,12 @@ export type Incoming =
   | { readonly kind: 'told'; readonly method: string; readonly params: unknown }
   | { readonly kind: 'reply' };
 
+/** Ids of an agent's requests are numbers or texts; to the engine they are texts. */
+export const nameOf = (id: number | string): string => JSON.stringify(id);
+
+const Id = z.union([z.number(), z.string()]);
+export const idOf = (name: string): number | string => Id.parse(JSON.parse(name));
+
 export class RpcRefused extends Error {
   constructor(
     readonly number: number,

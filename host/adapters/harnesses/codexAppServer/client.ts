@@ -22,7 +22,7 @@ import { missing, type Adapter } from '../adapter';
 import { CODEX_INSTALL, codexProgram } from '../codexProgram';
 import { failureOf } from '../ends';
 import { packageVersion } from '../find';
-import { Calls, RpcRefused, type Incoming } from '../jsonRpc';
+import { Calls, idOf, nameOf, RpcRefused, type Incoming } from '../jsonRpc';
 import { absentNow, tidy } from '../litter';
 import type { AgentEnd, Surroundings } from '../outside';
 import { Seat } from '../seat';
@@ -390,11 +390,6 @@ class ServerSession implements HarnessSession {
     else ended(outcome);
   }
 }
-
-/** Ids of the agent's requests are numbers or texts; ours to the engine are texts. */
-const nameOf = (id: number | string): string => JSON.stringify(id);
-const Id = z.union([z.number(), z.string()]);
-const idOf = (name: string): number | string => Id.parse(JSON.parse(name));
 
 const LOST: HarnessOutcome = {
   kind: 'failed',
