@@ -72,6 +72,7 @@ export const STRINGS = {
   'cord.starting': 'Starts when you resume: {count}',
   'cord.endedNothing': 'Nothing was running.',
   'cord.stopping': 'Some of it is still ending.',
+  'cord.windows': 'Other paused windows, which resume as well: {count}.',
   'cord.by': 'Paused by {by} at {time}.',
 
   'welcome.title': 'What should the agent do?',

@@ -19,6 +19,7 @@ describe('the page and its host', () => {
   it('a pause is loud, lists what it ended and what will start, and is one click from its end (P7)', async () => {
     const { editor } = worked();
     editor.starting = [{ kind: 'turn', id: 's1t1', title: 'Fix login' }];
+    editor.windows = [{ name: 'frontend', paused: true }];
     const page = await browsing.open(editor);
     await button(page, 'Pause everything').click();
     assert.deepEqual(await editor.heard('host/pause'), [{ by: 'you from the chat' }]);
@@ -28,6 +29,7 @@ describe('the page and its host', () => {
     await banner.getByText('Stopped by the pause: 1').click();
     await banner.getByText('npm test').waitFor();
     await banner.getByText('Starts when you resume: 1').waitFor();
+    await banner.getByText('Other paused windows, which resume as well: 1.').waitFor();
     assert.equal(await page.locator('.spin').count(), 0, 'nothing runs, so nothing spins');
     await button(page, 'Resume').click();
     assert.deepEqual(await editor.heard('host/resume'), [{ by: 'you from the chat' }]);

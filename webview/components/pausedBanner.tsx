@@ -10,7 +10,7 @@ import { Shown } from './shown';
 
 /** Loud, over the full width, with what the pause has ended and the one way on. */
 export function PausedBanner({ host }: { readonly host: HostState }) {
-  const starting = useStarting(app.snapshot.value?.seq ?? 0);
+  const { starting, windows } = useRelease(app.snapshot.value?.seq ?? 0);
   return (
     <section class="paused-banner" aria-label={t('session.paused')}>
       <Icon name="debug-pause" />
@@ -22,6 +22,7 @@ export function PausedBanner({ host }: { readonly host: HostState }) {
           )}
           {host.ended.length === 0 && <span>{t('cord.endedNothing')}</span>}
           {!host.quiet && <span>{t('cord.stopping')}</span>}
+          {windows > 0 && <span> {t('cord.windows', { count: windows })}</span>}
         </p>
         <Listed summary={t('cord.ended', { count: host.ended.length })} items={host.ended} />
         <Listed summary={t('cord.starting', { count: starting.length })} items={starting} />
@@ -49,16 +50,25 @@ function Listed({ summary, items }: { readonly summary: string; readonly items: 
   );
 }
 
+interface Release {
+  readonly starting: readonly Ended[];
+  /** Other windows that are paused, which the release is for as well. */
+  readonly windows: number;
+}
+
+const NOTHING: Release = { starting: [], windows: 0 };
+
 /** What a release would start, asked for again whenever something has happened since. */
-function useStarting(seq: number): readonly Ended[] {
-  const [starting, setStarting] = useState<readonly Ended[]>([]);
+function useRelease(seq: number): Release {
+  const [release, setRelease] = useState<Release>(NOTHING);
   useEffect(() => {
     ask(
       'host/status',
       {},
-      (status) => setStarting(status.starting),
-      () => setStarting([]),
+      ({ starting, windows }) =>
+        setRelease({ starting, windows: windows.filter((window) => window.paused).length }),
+      () => setRelease(NOTHING),
     );
   }, [seq]);
-  return starting;
+  return release;
 }

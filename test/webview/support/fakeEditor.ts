@@ -63,6 +63,7 @@ export class FakeEditor {
   turns: readonly TurnView[] = [];
   /** What a release would start. */
   starting: { kind: string; id: string; title: string }[] = [];
+  windows: { name: string; paused: boolean }[] = [];
   /** Whether events reach the page; a hidden page loses them. */
   visible = true;
   pageSize = 16;
@@ -178,7 +179,8 @@ export class FakeEditor {
     if (own !== undefined) return own(params as never);
     if (method === 'events/subscribe') return { seq: this.snapshot.seq, snapshot: this.snapshot };
     if (method === 'transcript/read') return this.#transcript(params as ParamsOf<'transcript/read'>);
-    if (method === 'host/status') return { host: this.snapshot.host, starting: this.starting };
+    if (method === 'host/status')
+      return { host: this.snapshot.host, starting: this.starting, windows: this.windows };
     if (method === 'model/list') return { items: this.state.models ?? [] };
     return {};
   }
