@@ -1,153 +1,17 @@
-import { z } from 'zod';
-
 /**
- * A form that an MCP server asks the person to fill in: flat, with fields of a few kinds. Its answer travels as the
- * text of an ordinary answer: JSON of all fields by name, or the value alone where there is one field.
+ * Reads what a person answers to a form (`formSchema.ts`). Without the schemas' library, so that the surfaces can
+ * check an answer by the same function as the host.
  */
-const common = {
-  name: z.string(),
-  title: z.string(),
-  description: z.string().optional(),
-  required: z.boolean(),
-};
-const options = z.array(z.object({ value: z.string(), label: z.string() }));
-
-export const FormField = z.discriminatedUnion('kind', [
-  z.object({
-    kind: z.literal('text'),
-    ...common,
-    minLength: z.number().optional(),
-    maxLength: z.number().optional(),
-    format: z.enum(['email', 'uri', 'date', 'date-time']).optional(),
-    preset: z.string().optional(),
-  }),
-  z.object({
-    kind: z.literal('number'),
-    ...common,
-    integer: z.boolean(),
-    minimum: z.number().optional(),
-    maximum: z.number().optional(),
-    preset: z.number().optional(),
-  }),
-  z.object({ kind: z.literal('yesNo'), ...common, preset: z.boolean().optional() }),
-  z.object({ kind: z.literal('choice'), ...common, options, preset: z.string().optional() }),
-  z.object({
-    kind: z.literal('choices'),
-    ...common,
-    options,
-    minItems: z.number().optional(),
-    maxItems: z.number().optional(),
-    preset: z.array(z.string()).optional(),
-  }),
-]);
-export type FormField = z.infer<typeof FormField>;
-
-export const Form = z.object({ fields: z.array(FormField) });
-export type Form = z.infer<typeof Form>;
-
-/** The arguments of a question that is a form; `server` is who asks. */
-export const FormQuestion = z.object({ question: z.string(), server: z.string(), form: Form });
-export type FormQuestion = z.infer<typeof FormQuestion>;
+import type { Form, FormField, FormQuestion } from './formSchema';
 
 export type FormContent = Record<string, string | number | boolean | string[]>;
 
-/** Fields of one form: more is no question to a person. */
-const FIELDS_MOST = 32;
+/** Whether the arguments of a question are a form; the host has made them. */
+export const isForm = (args: unknown): args is FormQuestion =>
+  isRecord(args) && typeof args['server'] === 'string' && isRecord(args['form']);
 
-const Titled = z.object({ const: z.string(), title: z.string().optional() });
-const Property = z.looseObject({
-  type: z.string().optional(),
-  title: z.string().optional(),
-  description: z.string().optional(),
-  enum: z.array(z.string()).optional(),
-  enumNames: z.array(z.string()).optional(),
-  oneOf: z.array(Titled).optional(),
-  items: z
-    .looseObject({ enum: z.array(z.string()).optional(), anyOf: z.array(Titled).optional() })
-    .optional(),
-  format: z.string().optional(),
-  default: z.unknown().optional(),
-  minLength: z.number().optional(),
-  maxLength: z.number().optional(),
-  minimum: z.number().optional(),
-  maximum: z.number().optional(),
-  minItems: z.number().optional(),
-  maxItems: z.number().optional(),
-});
-type Property = z.infer<typeof Property>;
-const Schema = z.looseObject({
-  properties: z.record(z.string(), Property).optional(),
-  required: z.array(z.string()).optional(),
-});
-
-/** The form that a JSON schema describes; undefined when it is none that a person can be shown. */
-export function formOf(schema: unknown): Form | undefined {
-  const parsed = Schema.safeParse(schema);
-  if (!parsed.success) return undefined;
-  const { properties = {}, required = [] } = parsed.data;
-  const fields = Object.entries(properties).map(([name, property]) =>
-    fieldOf(name, property, required.includes(name)),
-  );
-  if (fields.length > FIELDS_MOST) return undefined;
-  const known = fields.filter((field) => field !== undefined);
-  return known.length === fields.length ? { fields: known } : undefined;
-}
-
-function fieldOf(name: string, property: Property, required: boolean): FormField | undefined {
-  const base = {
-    name,
-    title: property.title ?? name,
-    required,
-    ...(property.description === undefined ? {} : { description: property.description }),
-  };
-  const raw = withoutUndefined({ ...base, ...kindOf(property) });
-  return FormField.safeParse(raw).data;
-}
-
-/** What the kind of a field adds; a preset of another kind is left out. */
-function kindOf(property: Property): Record<string, unknown> {
-  const { default: preset, minLength, maxLength, minimum, maximum, minItems, maxItems } = property;
-  const texts = z.array(z.string()).safeParse(preset);
-  switch (property.type) {
-    case 'string': {
-      const options = choicesOf(property);
-      const text = typeof preset === 'string' ? preset : undefined;
-      if (options !== undefined) return { kind: 'choice', options, preset: text };
-      const format = z.enum(['email', 'uri', 'date', 'date-time']).safeParse(property.format).data;
-      return { kind: 'text', minLength, maxLength, format, preset: text };
-    }
-    case 'number':
-    case 'integer':
-      return {
-        kind: 'number',
-        integer: property.type === 'integer',
-        minimum,
-        maximum,
-        preset: typeof preset === 'number' ? preset : undefined,
-      };
-    case 'boolean':
-      return { kind: 'yesNo', preset: typeof preset === 'boolean' ? preset : undefined };
-    case 'array': {
-      const options = choicesOf({ enum: property.items?.enum, oneOf: property.items?.anyOf });
-      return { kind: 'choices', options, minItems, maxItems, preset: texts.data };
-    }
-    default:
-      return {};
-  }
-}
-
-function choicesOf(from: {
-  readonly enum?: readonly string[] | undefined;
-  readonly enumNames?: readonly string[] | undefined;
-  readonly oneOf?: readonly z.infer<typeof Titled>[] | undefined;
-}): { value: string; label: string }[] | undefined {
-  if (from.oneOf !== undefined)
-    return from.oneOf.map((one) => ({ value: one.const, label: one.title ?? one.const }));
-  return from.enum?.map((value, place) => ({ value, label: from.enumNames?.[place] ?? value }));
-}
-
-const withoutUndefined = (record: Readonly<Record<string, unknown>>): Record<string, unknown> =>
-  Object.fromEntries(Object.entries(record).filter(([, value]) => value !== undefined));
+const isRecord = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 export type FormRead =
   | { readonly ok: true; readonly content: FormContent }
@@ -174,13 +38,11 @@ export function readForm(form: Form, text: string): FormRead {
   return { ok: true, content };
 }
 
-const Values = z.record(z.string(), z.unknown());
-
 function valuesOf(form: Form, text: string): Record<string, unknown> | undefined {
-  const parsed = Values.safeParse(jsonOf(text));
+  const parsed = jsonOf(text);
   const [only] = form.fields;
-  if (parsed.success && (form.fields.length !== 1 || (only !== undefined && only.name in parsed.data)))
-    return parsed.data;
+  if (isRecord(parsed) && (form.fields.length !== 1 || (only !== undefined && only.name in parsed)))
+    return parsed;
   if (form.fields.length === 0) return {};
   return form.fields.length === 1 && only !== undefined ? { [only.name]: text } : undefined;
 }
@@ -223,15 +85,17 @@ function readText(field: Extract<FormField, { kind: 'text' }>, value: string): s
     return { problem: `must have at least ${field.minLength} characters` };
   if (field.maxLength !== undefined && length > field.maxLength)
     return { problem: `may have at most ${field.maxLength} characters` };
-  if (field.format === undefined || FORMATS[field.format].safeParse(value).success) return value;
+  if (field.format === undefined || (FORMATS[field.format].test(value) && !isNoDate(field.format, value)))
+    return value;
   return { problem: `must be ${FORMAT_WORDS[field.format]}` };
 }
 
+/** Enough to catch a slip; a server checks what it needs to be sure of. */
 const FORMATS = {
-  email: z.email(),
-  uri: z.url(),
-  date: z.iso.date(),
-  'date-time': z.iso.datetime({ offset: true }),
+  email: /^[^\s@]+@[^\s@]+\.[^\s@]+$/,
+  uri: /^[a-z][a-z0-9+.-]*:\S+$/i,
+  date: /^\d{4}-\d{2}-\d{2}$/,
+  'date-time': /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}:\d{2})$/,
 } as const;
 const FORMAT_WORDS = {
   email: 'an e-mail address',
@@ -239,6 +103,9 @@ const FORMAT_WORDS = {
   date: 'a date such as 2026-11-29',
   'date-time': 'a time such as 2026-11-29T18:00:00Z',
 } as const;
+
+const isNoDate = (format: keyof typeof FORMATS, value: string): boolean =>
+  format.startsWith('date') && Number.isNaN(Date.parse(value));
 
 function readNumber(field: Extract<FormField, { kind: 'number' }>, value: unknown): number | Problem {
   const number = typeof value === 'string' && value.trim() !== '' ? Number(value) : value;
@@ -261,11 +128,9 @@ function readYesNo(value: unknown): boolean | Problem {
 
 function readChoices(field: Extract<FormField, { kind: 'choices' }>, value: unknown): string[] | Problem {
   const list = typeof value === 'string' ? value.split(',').map((part) => part.trim()) : value;
-  const texts = z.array(z.string()).safeParse(list);
-  if (!texts.success) return { problem: 'must be a list' };
-  const found = texts.data.map((text) =>
-    field.options.find((one) => one.value === text || one.label === text),
-  );
+  if (!Array.isArray(list) || !list.every((one) => typeof one === 'string'))
+    return { problem: 'must be a list' };
+  const found = list.map((text) => field.options.find((one) => one.value === text || one.label === text));
   const known = found.filter((one) => one !== undefined).map((one) => one.value);
   if (known.length < found.length) return { problem: `may only hold ${labels(field.options)}` };
   if (field.minItems !== undefined && known.length < field.minItems)

@@ -25,6 +25,7 @@ export {
 export * from './model';
 export * from './server';
 export * from './form';
+export * from './formSchema';
 export * from './harness';
 export * from './events';
 export * from './transcript';

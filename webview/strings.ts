@@ -297,6 +297,7 @@ export const STRINGS = {
   'request.afterResume': 'It starts after you resume.',
   'request.untrusted': 'This folder is not trusted: you can only deny.',
   'request.answer': 'Answer',
+  'request.decline': 'Decline',
   'request.answerPlaceholder': 'Your answer…',
   'request.choices': 'Choices',
   'request.owner': 'Being answered in {owner}',

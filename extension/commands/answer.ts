@@ -5,11 +5,18 @@ import { isRecord } from '../hostError';
 import { by, type By } from '../ids';
 import { questionOf } from '../subjects';
 import { answerQuestion, tellGone } from '../verdict';
+import { isForm } from '../../protocol/form';
+import { askForm } from './answerForm';
 import { pickQuestion } from './pickNeed';
 
 /** Lets the person answer: one of the choices, or words of their own. Escape keeps the question. */
 export async function answer(belay: Belay, question: Question, who: By): Promise<void> {
   const { text, choices } = askOf(question);
+  if (isForm(question.args)) {
+    const filled = await askForm(question.args);
+    if (filled !== undefined) await answerQuestion(belay, question, filled, who);
+    return;
+  }
   const reply = choices.length > 0 ? await choose(text, choices) : await write(text);
   if (reply !== undefined) await answerQuestion(belay, question, reply, who);
 }

@@ -1,4 +1,5 @@
 import type { ComponentChildren } from 'preact';
+import { isForm } from '../../protocol/form';
 import type { Question } from '../../protocol/question';
 import * as app from '../state/app';
 import { answerQuestion, flightKey, setReply } from '../state/answering';
@@ -7,6 +8,7 @@ import { t } from '../strings';
 import { revealed } from '../text/reveal';
 import { Lapse, RequestHead } from './approvalCard';
 import { Fields } from './fields';
+import { FormFields } from './formFields';
 import { pieces, Shown } from './shown';
 
 interface QuestionCardProps {
@@ -21,6 +23,7 @@ export function QuestionCard({ question, settled, pager }: QuestionCardProps) {
   const sending = app.inFlight.value.has(flightKey(question.id));
   const usable = !sending && app.hostReady.value;
   const { text, choices, rest } = readArguments(question);
+  const asked = isForm(question.args) ? question.args : undefined;
   const send = (answer: string) => {
     if (usable && answer.trim() !== '') answerQuestion(question, answer.trim());
   };
@@ -68,30 +71,34 @@ export function QuestionCard({ question, settled, pager }: QuestionCardProps) {
         </p>
       )}
       {question.owner !== undefined && <p class="quiet">{t('request.owner', { owner: question.owner })}</p>}
-      <div class="request-buttons">
-        <textarea
-          class="text-field"
-          rows={1}
-          dir="auto"
-          aria-label={t('request.answerPlaceholder')}
-          placeholder={t('request.answerPlaceholder')}
-          value={reply}
-          onInput={(event) => setReply(question.id, event.currentTarget.value)}
-          onKeyDown={(event) => {
-            if (event.key !== 'Enter' || event.shiftKey || event.isComposing) return;
-            event.preventDefault();
-            send(reply);
-          }}
-        />
-        <button
-          type="button"
-          class="button"
-          disabled={!usable || reply.trim() === ''}
-          onClick={() => send(reply)}
-        >
-          {t('request.answer')}
-        </button>
-      </div>
+      {asked !== undefined ? (
+        <FormFields question={question} asked={asked} usable={usable && settled} />
+      ) : (
+        <div class="request-buttons">
+          <textarea
+            class="text-field"
+            rows={1}
+            dir="auto"
+            aria-label={t('request.answerPlaceholder')}
+            placeholder={t('request.answerPlaceholder')}
+            value={reply}
+            onInput={(event) => setReply(question.id, event.currentTarget.value)}
+            onKeyDown={(event) => {
+              if (event.key !== 'Enter' || event.shiftKey || event.isComposing) return;
+              event.preventDefault();
+              send(reply);
+            }}
+          />
+          <button
+            type="button"
+            class="button"
+            disabled={!usable || reply.trim() === ''}
+            onClick={() => send(reply)}
+          >
+            {t('request.answer')}
+          </button>
+        </div>
+      )}
     </div>
   );
 }

@@ -49,6 +49,13 @@ export function answerQuestion(question: Question, text: string): void {
   );
 }
 
+/** The person does not answer; the server is told so. */
+export function declineQuestion(question: Question): void {
+  void answer(flightKey(question.id), question, () =>
+    request('question/answer', { question: question.id, answer: { error: 'Declined.' }, by: BY.chat }),
+  );
+}
+
 export function setReply(id: string, text: string): void {
   const { [id]: _old, ...rest } = app.replies.peek();
   app.replies.value = text === '' ? rest : { ...rest, [id]: text };

@@ -1,0 +1,69 @@
+/**
+ * The protocol's own conformance suite against a whole host (`@modelcontextprotocol/conformance`, client side). The
+ * suite needs a newer Node than the host (`fs.globSync`), so it runs on the one that VS Code from npm came with; what
+ * it found is kept in `out/conformance`.
+ */
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { ensureVsCode } from '../vscode/install';
+
+const repository = join(__dirname, '../..');
+const results = join(repository, 'out', 'conformance');
+const suite = join(repository, 'node_modules/@modelcontextprotocol/conformance/dist/index.js');
+const client = join(__dirname, 'conformance', 'client.ts');
+const SCENARIO_MS = 60_000;
+
+interface Check {
+  readonly id: string;
+  readonly status: string;
+  readonly errorMessage?: string;
+}
+
+async function run(scenario: string): Promise<readonly Check[]> {
+  const place = join(results, scenario.replace('/', '-'));
+  rmSync(place, { recursive: true, force: true });
+  mkdirSync(place, { recursive: true });
+  const child = spawn(
+    ensureVsCode().node,
+    [
+      suite,
+      'client',
+      '--command',
+      `${process.execPath} --import tsx ${client}`,
+      '--scenario',
+      scenario,
+      '--timeout',
+      String(SCENARIO_MS),
+      '--output-dir',
+      place,
+    ],
+    {
+      cwd: repository,
+      env: { ...process.env, TSX_TSCONFIG_PATH: join(repository, 'test', 'tsconfig.json') },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    },
+  );
+  let said = '';
+  for (const stream of [child.stdout, child.stderr])
+    stream.on('data', (bytes: Buffer) => (said += bytes.toString()));
+  await once(child, 'close');
+  const file = readdirSync(place, { recursive: true, encoding: 'utf8' }).find((name) =>
+    name.endsWith('checks.json'),
+  );
+  assert.ok(file !== undefined, said);
+  return JSON.parse(readFileSync(join(place, file), 'utf8')) as Check[];
+}
+
+describe('mcp: the conformance suite', function () {
+  this.timeout(SCENARIO_MS + 30_000);
+  for (const scenario of ['initialize', 'tools_call', 'elicitation-sep1034-client-defaults', 'sse-retry'])
+    it(`M2 ${scenario} passes`, async () => {
+      const checks = await run(scenario);
+      const failed = checks.filter((check) => check.status === 'FAILURE');
+      assert.deepEqual(failed, []);
+      assert.ok(checks.some((check) => check.status === 'SUCCESS'));
+    });
+});
