@@ -2,6 +2,7 @@
 import { benchCommit, type BenchResult } from './commit';
 import { benchEditor } from './editor';
 import { benchFace } from './face';
+import { benchMcp } from './mcp';
 import { benchPause } from './pause';
 import { benchRounds } from './rounds';
 import { benchScreen } from './screen';
@@ -16,6 +17,7 @@ const benches: Readonly<Record<string, () => Promise<readonly BenchResult[]>>> =
   waits: benchWaits,
   scripts: benchScripts,
   pause: benchPause,
+  mcp: benchMcp,
   screen: benchScreen,
   face: benchFace,
   editor: benchEditor,

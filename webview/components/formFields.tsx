@@ -55,12 +55,12 @@ export function FormFields({ question, asked, usable }: FormFieldsProps) {
 interface FieldProps {
   readonly field: FormField;
   readonly value: unknown;
-  change(name: string, value: unknown): void;
+  readonly change: (name: string, value: unknown) => void;
 }
 
 function Field({ field, value, change }: FieldProps) {
   if (field.kind === 'choices') {
-    const chosen = Array.isArray(value) ? value : [];
+    const chosen: readonly unknown[] = Array.isArray(value) ? value : [];
     return (
       <fieldset class="form-field">
         <legend>
