@@ -36,6 +36,8 @@ export async function buildInstrumentedHost(): Promise<{ bundle: string; places:
     entryPoints: [join(repository, 'host/main.ts')],
     outfile: bundle,
     bundle: true,
+    // The prelude knows a look at the disk by the name of its launch.
+    keepNames: true,
     platform: 'node',
     target: 'node20',
     format: 'cjs',
