@@ -151,6 +151,20 @@ export const scenes: readonly Scene[] = [
     happened: () => 0,
   },
   {
+    name: 'a command that a script runs',
+    mode: 'full',
+    calls: ({ folder }) => [
+      {
+        tool: 'exec',
+        args: { code: `await tools.shell({ command: ${JSON.stringify(append(folder))} })` },
+        id: 'c1',
+      },
+    ],
+    effect: 'c1.1',
+    act: say,
+    happened: ran,
+  },
+  {
     name: 'a program on a terminal',
     mode: 'full',
     calls: ({ folder }) => [
