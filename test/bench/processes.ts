@@ -11,7 +11,7 @@ import { systemClock } from '../../host/base/clock';
 import { hostMark } from '../../host/adapters/processes/hostMark';
 import { createProcesses } from '../../host/adapters/processes/processes';
 import { createTools } from '../../host/adapters/tools/toolPort';
-import { noSteps, terminalsOn } from '../tools/support';
+import { noSteps, scriptTools, terminalsOn } from '../tools/support';
 import type { Launch } from '../../host/base/launch';
 import { CallId, SessionId, TurnId } from '../../protocol';
 
@@ -32,6 +32,7 @@ async function main(): Promise<void> {
     terminals,
     ripgrep: rgPath,
     secrets,
+    ...scriptTools,
     readKept: () => undefined,
     answered: { specs: () => [], prepare: () => undefined },
   });

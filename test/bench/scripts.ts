@@ -8,6 +8,7 @@ import { createScripts, type Scripts } from '../../host/adapters/scripts/scripts
 import { systemClock } from '../../host/base/clock';
 import type { Launch } from '../../host/base/launch';
 import type { Run, Steps } from '../../host/engine/ports';
+import { noSteps } from '../tools/support';
 import { HostClient, localModel } from '../support/hostClient';
 import type { BenchResult } from './commit';
 import { median, round } from './rounds';
@@ -20,12 +21,12 @@ const launch: Launch = (effect) => effect();
 
 /** Steps that answer at once: what is left is the way there and back. */
 const steps: Steps = {
+  ...noSteps,
   tools: () => [{ name: 'read', description: 'read', schema: {} }],
   call: (_tool, _args, began) => {
     began?.();
     return Promise.resolve({ output: { text: 'x' }, failed: false });
   },
-  halt: () => Promise.resolve(),
 };
 
 /** Starts a script, and resolves once it has printed. */

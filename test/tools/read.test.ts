@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { closeSync, openSync, symlinkSync, writeFileSync, writeSync } from 'node:fs';
 import { FILE_BYTES, IMAGE_BYTES, READ_LINES, SHOWN_BYTES } from '../../protocol';
-import { Bench, clientTools, noSteps, terminalsOn } from './support';
+import { Bench, clientTools, noSteps, scriptTools, terminalsOn } from './support';
 
 const PNG = Buffer.from(
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
@@ -284,6 +284,7 @@ describe('search', () => {
       terminals,
       ripgrep: '/no/such/rg',
       secrets,
+      ...scriptTools,
       readKept: () => undefined,
       answered: clientTools(),
     });

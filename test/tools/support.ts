@@ -9,6 +9,7 @@ import type { CallResult, Prepared, Run, ToolPort, Unsound, Workplace, Steps } f
 import { hostMark } from '../../host/adapters/processes/hostMark';
 import { createProcesses, type Processes } from '../../host/adapters/processes/processes';
 import { createClientTools } from '../../host/adapters/clientTools/registry';
+import { createScripts, type Scripts } from '../../host/adapters/scripts/scripts';
 import { createTerminals, type Terminals } from '../../host/adapters/terminals/terminals';
 import { createTools } from '../../host/adapters/tools/toolPort';
 import { CallId, SessionId, TurnId } from '../../protocol';
@@ -42,6 +43,14 @@ export const noSteps: Steps = {
   halt: () => Promise.resolve(),
 };
 
+/** Scripts as the host runs them; they cost nothing until one is run. */
+const scripts: Scripts = createScripts({
+  assets: join(__dirname, '../../dist'),
+  clock: systemClock,
+  secrets: () => ({ names: [], values: [] }),
+});
+export const scriptTools = { scripts, readStored: () => ({}) };
+
 export class Bench {
   readonly base = realpathSync(mkdtempSync(join(tmpdir(), 'belay-tools-')));
   readonly folder = join(this.base, 'workspace');
@@ -65,6 +74,7 @@ export class Bench {
       terminals: terminalsOn(processes),
       ripgrep: rgPath,
       secrets: () => this.secrets,
+      ...scriptTools,
       readKept: () => undefined,
       answered: clientTools(),
     });

@@ -105,10 +105,12 @@ export class Story {
     return this;
   }
 
-  plan(...calls: readonly { id: string; tool: string; title: string; args?: unknown }[]): this {
+  plan(
+    ...calls: readonly { id: string; tool: string; title: string; args?: unknown; parent?: string }[]
+  ): this {
     return this.emit('calls_planned', {
       step: this.step,
-      calls: calls.map(({ id, tool, title, args = {} }) => ({ call_id: id, tool, title, args })),
+      calls: calls.map(({ id, args = {}, ...rest }) => ({ call_id: id, args, ...rest })),
     } as DataOf<'calls_planned'>);
   }
 
