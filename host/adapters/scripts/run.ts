@@ -82,8 +82,11 @@ export class ScriptRun implements Run, ThreadListener {
 
   /** Its place has come: it takes a thread and starts. */
   async begin(place: Place): Promise<void> {
+    if (this.over()) {
+      place.free();
+      return;
+    }
     this.place = place;
-    if (this.halt !== undefined) return;
     try {
       const thread = await this.room.take(this.launch);
       if (this.over()) this.room.giveBack(thread);
