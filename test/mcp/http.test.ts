@@ -78,6 +78,24 @@ describe('mcp: Streamable HTTP', () => {
     assert.equal(result['error'], 'server_unavailable');
   });
 
+  it('M3 a server that dies while it works on a call ends that call at once, not after its time', async () => {
+    await scene.host.request('session/update', { session: scene.session, mode: 'full' });
+    scene.server.script([{ calls: [call('hang')] }, done()]);
+    await scene.say('go');
+    await standIn.has('call hang');
+    await standIn.stopHttp();
+    await scene.host.next('turn_ended');
+    const result = toldOf(scene.server, 'c1');
+    assert.equal(result['error'], 'server_unavailable');
+    assert.match(String(result['detail']), /what it had done is unknown/);
+  });
+
+  it('R10 an answer that is too long costs the server its connection, not the host its memory', async () => {
+    const result = await told('huge', { bytes: 34 * 1024 * 1024 });
+    assert.equal(result['error'], 'server_unavailable');
+    assert.match(String(result['detail']), /more than 33554432 bytes/);
+  });
+
   it('M3 a session is ended on the server when a person stops it', async () => {
     await told('echo');
     const mark = scene.host.mark;

@@ -24,7 +24,9 @@ import {
   type JSONRPCMessage,
 } from '@modelcontextprotocol/sdk/types.js';
 import { z } from 'zod';
+import { SERVER_MESSAGE_BYTES } from '../../../protocol';
 import { CordPulled, type Launch } from '../../base/launch';
+import { bounded } from './bounded';
 import { ConnectionLost, ServerError, SignInNeeded } from './errors';
 import type { Gate, Kind } from './gate';
 
@@ -52,6 +54,8 @@ export interface ClientHooks {
   /** The server asks the person for something, in the form of a JSON schema. Never rejects. */
   elicit(message: string, schema: unknown, signal: AbortSignal): Promise<ElicitAnswer>;
   toolsChanged(): void;
+  /** The connection broke while an answer was on its way. */
+  lost(error: Error): void;
   /** Something that belongs into the server's log. */
   note(text: string): void;
 }
@@ -117,7 +121,8 @@ export async function connect(
     ),
   );
   client.onerror = (error) => hooks.note(error.message);
-  const transport = 'url' in wire ? new HttpTransport(wire, gate) : new LineTransport(wire, gate, hooks);
+  const transport =
+    'url' in wire ? new HttpTransport(wire, gate, hooks) : new LineTransport(wire, gate, hooks);
   try {
     await gate.under(launch, () => launch(() => client.connect(transport, { timeout: NO_TIMEOUT_MS })));
   } catch (error) {
@@ -273,12 +278,20 @@ class HttpTransport implements Transport {
   constructor(
     wire: HttpWire,
     private readonly gate: Gate,
+    hooks: ClientHooks,
   ) {
     const listening = (method: string | undefined): Kind => (method === 'GET' ? 'other' : 'request');
     const send = wire.fetch;
     this.inner = new StreamableHTTPClientTransport(new URL(wire.url), {
       requestInit: { headers: { ...wire.headers } },
-      fetch: (url, init) => gate.pass(listening(init?.method), (launch) => launch(() => send(url, init))),
+      fetch: async (url, init) => {
+        const response = await gate.pass(listening(init?.method), (launch) => launch(() => send(url, init)));
+        // The stream that only listens is opened again by the SDK when it breaks.
+        const broke = (error: Error): void => {
+          if (init?.method === 'POST') hooks.lost(new ConnectionLost(error.message));
+        };
+        return bounded(response, { most: SERVER_MESSAGE_BYTES, broke });
+      },
       ...(wire.auth === undefined ? {} : { authProvider: wire.auth }),
     });
     this.inner.onclose = () => this.onclose?.();

@@ -234,6 +234,7 @@ export class McpServer {
         roots: () => this.need.folders().map(rootOf),
         elicit: async (...asked) => (await this.asking.at(-1)?.ask(...asked)) ?? { action: 'cancel' },
         toolsChanged: () => this.refresh(attempt),
+        lost: (error) => attempt.fail(error),
         note: (text) => this.note(text),
       },
       ready: (connection, tools) => {
