@@ -68,7 +68,9 @@ export const handleHandlers: Handlers = {
       ...(row.result === undefined ? {} : { result: row.result.output }),
     };
   },
-  'handle/write': ({ handle, text }, host) => {
+  'handle/write': async ({ handle, text }, host) => {
+    // Before its program runs nothing can be typed into it.
+    await host.engine().terminal(handle).started;
     const outcome = host.engine().withTerminal(handle, (terminal, launch) => terminal.write(text, launch));
     switch (outcome) {
       case 'written':

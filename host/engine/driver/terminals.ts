@@ -113,15 +113,22 @@ interface LookAt {
 export function performLook(core: Core, at: LookAt): void {
   const call = core.ledger.read((tx) => tx.call(at.turn, at.call));
   if (call === undefined || !isPrepared(call.prepared)) return;
+  const { prepared } = call;
   const run = runOf(core, at.handle);
-  const refused = typeInto(run, call.prepared, at);
-  if (refused !== undefined || run === undefined) {
-    if (refused !== undefined) answer(core, at, refused);
+  if (run?.terminal === undefined) {
+    answer(core, at, hasEnded(at.handle));
     return;
   }
+  // Before its program runs nothing can be typed into it. Lifted or not, what was allowed is typed.
+  void run.terminal.started.then(() => {
+    const refused = typeInto(run, prepared, at);
+    if (refused === undefined) return;
+    answer(core, at, refused);
+    core.looks.get(runKey(at.turn, at.call))?.abandon();
+  });
   // A message has lifted it in the commit in which it began: what comes is for the next look.
   if (call.status !== 'running') return;
-  const look = beginLook(core, at, call.prepared, run, at.handle);
+  const look = beginLook(core, at, prepared, run, at.handle);
   core.runs.set(runKey(at.turn, at.call), {
     turn: at.turn,
     call: at.call,
@@ -152,6 +159,9 @@ function runOf(core: Core, id: HandleId): Run | undefined {
   return handle === undefined ? undefined : core.runs.get(runKey(handle.turn, handle.call))?.run;
 }
 
+const hasEnded = (handle: HandleId): CallResult =>
+  failure('tool_failed', `${handle} has ended: nothing was typed.`, { handle });
+
 /** What keeps it from being done, as a result. */
 function typeInto(
   run: Run | undefined,
@@ -159,8 +169,7 @@ function typeInto(
   at: Pick<LookAt, 'handle' | 'launch'>,
 ): CallResult | undefined {
   const args = WriteArgs.safeParse(prepared.args);
-  if (run?.terminal === undefined || !args.success)
-    return failure('tool_failed', `${at.handle} has ended: nothing was typed.`, { handle: at.handle });
+  if (run?.terminal === undefined || !args.success) return hasEnded(at.handle);
   return act(run.terminal, args.data, at);
 }
 
