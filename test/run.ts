@@ -5,13 +5,14 @@
 import { spawnSync } from 'node:child_process';
 import type { Counts } from './run/counts';
 import { runMocha } from './run/mocha';
-import { ensureChromium, ensureVsCode, SetUpError } from './vscode/install';
+import { ensureChromium, ensurePrograms, ensureVsCode, SetUpError } from './vscode/install';
 import { repository } from './vscode/paths';
 import { runSuiteInVsCode } from './vscode/runSuite';
 
 interface Suite {
   readonly name: string;
   readonly says: string;
+  readonly needsPrograms?: boolean;
   readonly needsVsCode?: boolean;
   readonly needsBrowser?: boolean;
   run(): Promise<Counts>;
@@ -21,6 +22,7 @@ const suites: readonly Suite[] = [
   {
     name: 'host',
     says: 'Host, protocol, extension and architecture',
+    needsPrograms: true,
     run: () => runMocha(['test/**/*.test.{ts,tsx}', '--ignore', 'test/{vscode,webview}/**'], 8),
   },
   {
@@ -50,6 +52,7 @@ async function main(names: readonly string[]): Promise<number> {
   const unknown = names.filter((name) => !suites.some((suite) => suite.name === name));
   if (unknown.length > 0) throw new SetUpError(`No such suite: ${unknown.join(', ')}.`);
   build();
+  if (chosen.some((suite) => suite.needsPrograms)) ensurePrograms();
   if (chosen.some((suite) => suite.needsBrowser)) ensureChromium();
   if (chosen.some((suite) => suite.needsVsCode)) ensureVsCode();
   const total = { passed: 0, failed: 0, skipped: 0 };

@@ -130,8 +130,10 @@ export class Started {
   /** Resolves once the screen fits, looked at with each output. */
   async shows(fits: (screen: string) => boolean): Promise<string> {
     for (;;) {
+      const seen = this.bytes;
       const { text } = await this.terminal.screen();
       if (fits(text)) return text;
+      if (this.bytes > seen) continue;
       await new Promise<void>((resolve) => {
         const look = (): void => {
           this.waiting.delete(look);

@@ -86,8 +86,8 @@ describe('each step of a terminal’s preparation', function () {
 
   it('P3 the wait for a place: stopped there, it never starts, and leaves no entry in the line', async () => {
     desk = await Desk.open({ places: 1 });
-    const first = desk.start('sleep 1000');
-    await first.terminal.started;
+    const first = desk.start('echo up; exec sleep 1000');
+    await first.says('up');
     const { state, launch } = cord();
     const second = desk.start('touch second', launch);
     const third = desk.start('touch third');

@@ -45,6 +45,16 @@ export function ensureVsCode(): VsCodeInstallation {
   return installationIn(home);
 }
 
+/** The programs that terminals are tried with. */
+export function ensurePrograms(): void {
+  ensureDebianPackages([
+    { name: 'vim', presentIf: '/usr/bin/vim' },
+    { name: 'less', presentIf: '/usr/bin/less' },
+    { name: 'procps', presentIf: '/usr/bin/top' },
+    { name: 'python3', presentIf: '/usr/bin/python3' },
+  ]);
+}
+
 /** Returns the path of a Chromium, after installing Debian's package if there is none. */
 export function ensureChromium(): string {
   const found = findChromium();
