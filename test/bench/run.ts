@@ -7,6 +7,7 @@ import { benchPause } from './pause';
 import { benchRounds } from './rounds';
 import { benchScreen } from './screen';
 import { benchScripts } from './scripts';
+import { benchTerminals } from './terminals';
 import { benchWaits } from './waits';
 
 const wasm = require.resolve('sql.js/dist/sql-wasm.wasm');
@@ -18,6 +19,7 @@ const benches: Readonly<Record<string, () => Promise<readonly BenchResult[]>>> =
   scripts: benchScripts,
   pause: benchPause,
   mcp: benchMcp,
+  terminals: benchTerminals,
   screen: benchScreen,
   face: benchFace,
   editor: benchEditor,

@@ -8,6 +8,8 @@ import { Capture } from '../../base/capture';
 
 /** Sent and not yet confirmed, bytes: a slow host is a few milliseconds behind at full speed. */
 const WINDOW_BYTES = 512 * 1_024;
+/** Sent beside what is on its way, bytes: fewer wait for its confirmation, since each message has its cost. */
+const GATHERED_BYTES = 32 * 1_024;
 /** In one message, bytes. */
 const MESSAGE_BYTES = 64 * 1_024;
 const BACKLOG_BYTES = 1_024 * 1_024;
@@ -30,11 +32,16 @@ export class Backlog {
 
   /** Sends what the window allows; at the end, everything. */
   flush(isEnd = false): void {
-    if (this.waiting.total === 0 || (!isEnd && this.underWay >= WINDOW_BYTES)) return;
+    if (this.waiting.total === 0 || (!isEnd && this.isHeldBack())) return;
     const { before, omitted, after } = this.waiting.since(0);
     this.waiting = new Capture(BACKLOG_BYTES);
     this.sendAll(before, 0);
     this.sendAll(after, omitted);
+  }
+
+  /** A key's echo goes out at once; while something is on its way, what comes is gathered. */
+  private isHeldBack(): boolean {
+    return this.underWay >= WINDOW_BYTES || (this.underWay > 0 && this.waiting.total < GATHERED_BYTES);
   }
 
   private sendAll(bytes: Buffer, omitted: number): void {

@@ -1,0 +1,73 @@
+import assert from 'node:assert/strict';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { eventually, giveWork, openBelay, type BelayWindow } from './window';
+
+/** The agent's terminal in the panel of a real VS Code, and the person at it (X3, X5). */
+describe('a person at the agent’s terminal', () => {
+  let window: BelayWindow;
+
+  before(async () => {
+    window = await openBelay({ settings: { 'belay.approvals.mode': 'full' } });
+    await window.workbench.container('Belay');
+  });
+
+  after(() => window.close());
+
+  const row = () => window.workbench.view('Handles').row('proc:1');
+  const file = (name: string) => join(window.folder, name);
+  const written = (name: string) => (existsSync(file(name)) ? readFileSync(file(name), 'utf8').trim() : '');
+  const type = async (text: string): Promise<void> => {
+    const { page } = window.workbench;
+    await page.locator('.terminal-wrapper.active .xterm-helper-textarea').focus();
+    await page.keyboard.type(text);
+    await page.keyboard.press('Enter');
+  };
+
+  it('X3 X5 attaches from the row, types, follows the panel’s size, detaches and attaches again, and stops it', async () => {
+    const { workbench, models } = window;
+    const { page } = workbench;
+    await giveWork(workbench, 'open a shell', models, [
+      { calls: [{ tool: 'terminal', args: { yield_ms: 0 } }] },
+      { text: 'It is open.' },
+    ]);
+    await workbench.view('Handles').expand();
+    await row().action('Attach');
+    await page.locator('.terminal-wrapper.active .xterm').waitFor();
+    await type('stty size > first.txt');
+    await eventually('what was typed ran', () => written('first.txt') !== '');
+    const [rows, cols] = written('first.txt').split(' ').map(Number);
+    assert.ok((rows ?? 0) > 1 && (cols ?? 0) > 20, written('first.txt'));
+    assert.notEqual(written('first.txt'), '30 120', 'it has the size of the panel');
+    await workbench
+      .view('Handles')
+      .row(/terminal, attached/)
+      .waitFor();
+    await workbench.screenshot('attached');
+
+    const size = page.viewportSize();
+    assert.ok(size !== null);
+    await type('while [ "$(stty size)" = "$(cat first.txt)" ]; do sleep 0.1; done; stty size > second.txt');
+    await page.setViewportSize({ width: size.width - 240, height: size.height - 100 });
+    await eventually('the terminal follows', () => written('second.txt') !== '');
+    await page.setViewportSize(size);
+
+    await workbench.runCommand('Terminal: Kill the Active Terminal Instance');
+    await workbench
+      .view('Handles')
+      .row(/proc:1 · terminal · /)
+      .waitFor();
+    await workbench.runCommand('Belay: Attach terminal…');
+    await workbench.pick('proc:1');
+    await page.locator('.terminal-wrapper.active .xterm').waitFor();
+    await type('echo back > third.txt');
+    await eventually('it went on after the detach', () => written('third.txt') === 'back');
+
+    await row().action('Stop');
+    await workbench
+      .view('Handles')
+      .row(/proc:1 · stopped/)
+      .waitFor();
+    await workbench.screenshot('stopped');
+  });
+});
