@@ -60,7 +60,10 @@ describe('a person at the agent’s terminal', () => {
     await workbench.runCommand('Belay: Attach terminal…');
     await workbench.pick('proc:1');
     await page.locator('.terminal-wrapper.active .xterm').waitFor();
-    await workbench.view('Handles').row(/terminal, attached/).waitFor();
+    await workbench
+      .view('Handles')
+      .row(/terminal, attached/)
+      .waitFor();
     await page.locator('.terminal-wrapper.active .xterm-rows').getByText('second.txt').first().waitFor();
     await type('echo back > third.txt');
     await eventually('it went on after the detach', () => written('third.txt') === 'back');
