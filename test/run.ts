@@ -1,12 +1,16 @@
 /**
  * The one command for all tests: `npm test`, or `node --import tsx test/run.ts [host] [page] [vscode] [ui]` for some.
- * Builds, runs each suite to its end, and closes with one line that adds all of them up.
+ * Builds, runs each suite to its end, and closes with one line that adds all of them up. All together run in two
+ * lanes side by side, because VS Code and a browser leave a processor idle half of the time.
  */
-import { spawnSync } from 'node:child_process';
-import type { Counts } from './run/counts';
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { closeSync, openSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { countsEnvironment, readCounts, takeCountsPath, writeCounts, type Counts } from './run/counts';
 import { runMocha } from './run/mocha';
 import { ensureChromium, ensurePrograms, ensureVsCode, SetUpError } from './vscode/install';
-import { repository } from './vscode/paths';
+import { outFolder, repository } from './vscode/paths';
 import { runSuiteInVsCode } from './vscode/runSuite';
 
 interface Suite {
@@ -51,22 +55,60 @@ async function main(names: readonly string[]): Promise<number> {
   const chosen = suites.filter((suite) => names.length === 0 || names.includes(suite.name));
   const unknown = names.filter((name) => !suites.some((suite) => suite.name === name));
   if (unknown.length > 0) throw new SetUpError(`No such suite: ${unknown.join(', ')}.`);
-  build();
-  if (chosen.some((suite) => suite.needsPrograms)) ensurePrograms();
-  if (chosen.some((suite) => suite.needsBrowser)) ensureChromium();
-  if (chosen.some((suite) => suite.needsVsCode)) ensureVsCode();
-  const total = { passed: 0, failed: 0, skipped: 0 };
-  for (const suite of chosen) {
-    console.log(`\n== ${suite.says}`);
-    const counts = await suite.run();
-    console.log(`== ${suite.says}: ${sentence(counts)}`);
-    total.passed += counts.passed;
-    total.failed += counts.failed;
-    total.skipped += counts.skipped;
+  const lane = takeCountsPath();
+  if (lane === undefined) {
+    build();
+    if (chosen.some((suite) => suite.needsPrograms)) ensurePrograms();
+    if (chosen.some((suite) => suite.needsBrowser)) ensureChromium();
+  }
+  if (chosen.some((suite) => suite.needsVsCode) && names.length > 0) ensureVsCode();
+  const total = names.length === 0 ? await inTwoLanes() : await oneByOne(chosen);
+  if (lane !== undefined) {
+    writeCounts(lane, total);
+    return 0;
   }
   console.log(`\n${sentence(total)}`);
   return total.failed === 0 && total.passed > 0 ? 0 : 1;
 }
+
+async function oneByOne(chosen: readonly Suite[]): Promise<Counts> {
+  let total: Counts = { passed: 0, failed: 0, skipped: 0 };
+  for (const suite of chosen) {
+    console.log(`\n== ${suite.says}`);
+    const counts = await suite.run();
+    console.log(`== ${suite.says}: ${sentence(counts)}`);
+    total = sum(total, counts);
+  }
+  return total;
+}
+
+/** What needs no screen here, what does in a process of its own, whose output is shown when it has ended. */
+async function inTwoLanes(): Promise<Counts> {
+  const beside = suites.filter((suite) => suite.needsBrowser);
+  const counts = join(outFolder, 'lane.json');
+  const printed = join(outFolder, 'lane.log');
+  const file = openSync(printed, 'w');
+  const names = beside.map((suite) => suite.name);
+  const lane = spawn(process.execPath, [...process.execArgv, __filename, ...names], {
+    cwd: repository,
+    env: { ...process.env, ...countsEnvironment(counts) },
+    stdio: ['ignore', file, file],
+  });
+  const ended = once(lane, 'exit');
+  console.log(`Beside these: ${beside.map((suite) => suite.says).join('; ')}.`);
+  const here = await oneByOne(suites.filter((suite) => !beside.includes(suite)));
+  await ended;
+  closeSync(file);
+  process.stdout.write(readFileSync(printed, 'utf8'));
+  const there = readCounts(counts) ?? { passed: 0, failed: 1, skipped: 0 };
+  return sum(here, there);
+}
+
+const sum = (a: Counts, b: Counts): Counts => ({
+  passed: a.passed + b.passed,
+  failed: a.failed + b.failed,
+  skipped: a.skipped + b.skipped,
+});
 
 function sentence(counts: Counts): string {
   const skipped = counts.skipped > 0 ? `, ${counts.skipped} skipped` : '';

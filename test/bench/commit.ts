@@ -1,10 +1,10 @@
-import Sqlite from 'better-sqlite3';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { systemClock } from '../../host/base/clock';
 import type { Store } from '../../host/store/contract';
 import { openStore } from '../../host/store/store';
+import { openBetterSqlite, type Database } from './betterSqlite';
 
 /** Rows of this many bytes are inserted, into a table with three indices, and one row of another is updated. */
 const ROW_BYTES = 400;
@@ -53,7 +53,7 @@ export async function benchCommit(wasm: string, megabytes: number): Promise<Benc
     log: () => {},
     migrations: [{ version: 1, up: (q) => q.script(SCHEMA) }],
   });
-  const theirs = new Sqlite(join(dir, 'theirs.db'));
+  const theirs = openBetterSqlite(join(dir, 'theirs.db'));
   try {
     theirs.pragma('auto_vacuum = incremental');
     theirs.pragma('journal_mode = wal');
@@ -97,7 +97,7 @@ async function fillOurs(store: Store, megabytes: number): Promise<void> {
   }
 }
 
-function fillTheirs(db: Sqlite.Database, megabytes: number): void {
+function fillTheirs(db: Database, megabytes: number): void {
   for (let id = 0; id < 97; id += 1) db.prepare('INSERT INTO session (id, count) VALUES (?, 0)').run(id);
   const insert = db.prepare(INSERT);
   const size = db
@@ -111,7 +111,7 @@ function fillTheirs(db: Sqlite.Database, megabytes: number): void {
   }
 }
 
-async function alternate(store: Store, db: Sqlite.Database, rounds: number) {
+async function alternate(store: Store, db: Database, rounds: number) {
   const ours: number[] = [];
   const blocked: number[] = [];
   const theirs: number[] = [];

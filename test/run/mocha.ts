@@ -7,7 +7,7 @@ import { countsEnvironment, readCounts, type Counts } from './counts';
 
 /** Runs mocha in a process group of its own and ends that group when it takes longer than `minutes`. */
 export async function runMocha(args: readonly string[], minutes: number): Promise<Counts> {
-  const counts = join(outFolder, 'counts.json');
+  const counts = join(outFolder, `counts-${String(process.pid)}.json`);
   rmSync(counts, { force: true });
   const mocha = join(repository, 'node_modules', 'mocha', 'bin', 'mocha.js');
   const child = spawn(process.execPath, [mocha, ...args], {
@@ -31,7 +31,9 @@ export async function runMocha(args: readonly string[], minutes: number): Promis
   await once(child, 'exit');
   process.off('SIGINT', interrupted).off('SIGTERM', interrupted);
   clearTimeout(timer);
-  return judge(readCounts(counts), child.exitCode);
+  const found = readCounts(counts);
+  rmSync(counts, { force: true });
+  return judge(found, child.exitCode);
 }
 
 /** A process that ends badly although no test failed is itself a failure: a leak, a crash, a time-out. */

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
-import Sqlite from 'better-sqlite3';
 import { cpSync, existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Query } from '../../host/store/contract';
 import { StoreMisuse } from '../../host/store/errors';
+import { sqlite } from './sqliteShell';
 import { add, Rig, gate, notes } from './support';
 
 describe('store: a commit', () => {
@@ -207,12 +207,11 @@ describe('store: a commit', () => {
     for (let index = 0; index < 200; index += 1) void add(opened, `note ${index}`);
     await opened.store.dispose();
     assert.deepEqual(readdirSync(dir).sort(), ['acknowledged', 'belay.db']);
-    const other = new Sqlite(join(dir, 'belay.db'), { readonly: true });
-    assert.equal(other.prepare('SELECT count(*) FROM note').pluck().get(), 200);
-    assert.equal(other.pragma('integrity_check', { simple: true }), 'ok');
-    assert.equal(other.pragma('auto_vacuum', { simple: true }), 2);
-    assert.equal(other.pragma('journal_mode', { simple: true }), 'wal');
-    other.close();
+    const read = (sql: string) => sqlite(join(dir, 'belay.db'), sql);
+    assert.deepEqual(read('SELECT count(*) FROM note'), [200]);
+    assert.deepEqual(read('PRAGMA integrity_check'), ['ok']);
+    assert.deepEqual(read('PRAGMA auto_vacuum'), [2]);
+    assert.deepEqual(read('PRAGMA journal_mode'), ['wal']);
   });
 
   it('is saved when the store closes at once, and the closed store says so', async () => {

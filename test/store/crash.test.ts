@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
-import Sqlite from 'better-sqlite3';
 import { cpSync } from 'node:fs';
 import { join } from 'node:path';
 import { Child } from './child';
 import { BATCHES, numbers } from './childMain';
+import { sqlite } from './sqliteShell';
 import { Rig } from './support';
 
 const KILLS = 24;
@@ -12,27 +12,20 @@ const MOST_COMMITS = 240;
 
 /** What an independent reader finds in a copy of the files as the kill left them. */
 function inspect(copy: string): { batches: number; problems: string[] } {
-  const db = new Sqlite(join(copy, 'belay.db'));
-  try {
-    const problems = db
-      .prepare('SELECT integrity_check FROM pragma_integrity_check')
-      .pluck()
-      .all()
-      .map(String)
-      .filter((line) => line !== 'ok');
-    const number = (sql: string): number => Number(db.prepare(sql).pluck().get());
-    const batches = number('SELECT count(*) FROM batch');
-    if (number('SELECT coalesce(max(id), 0) FROM batch') !== batches) problems.push('A batch is missing.');
-    const half = number(
-      'SELECT count(*) FROM batch WHERE size <> (SELECT count(*) FROM part WHERE part.batch = batch.id)',
-    );
-    if (half > 0) problems.push(`${half} batches are half written.`);
-    if (number('SELECT parts FROM total') !== number('SELECT count(*) FROM part'))
-      problems.push('Totals differ.');
-    return { batches, problems };
-  } finally {
-    db.close();
-  }
+  const path = join(copy, 'belay.db');
+  const problems = sqlite(path, 'PRAGMA integrity_check')
+    .map(String)
+    .filter((line) => line !== 'ok');
+  const number = (sql: string): number => Number(sqlite(path, sql)[0]);
+  const batches = number('SELECT count(*) FROM batch');
+  if (number('SELECT coalesce(max(id), 0) FROM batch') !== batches) problems.push('A batch is missing.');
+  const half = number(
+    'SELECT count(*) FROM batch WHERE size <> (SELECT count(*) FROM part WHERE part.batch = batch.id)',
+  );
+  if (half > 0) problems.push(`${half} batches are half written.`);
+  if (number('SELECT parts FROM total') !== number('SELECT count(*) FROM part'))
+    problems.push('Totals differ.');
+  return { batches, problems };
 }
 
 describe('store: killed', () => {

@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import Sqlite from 'better-sqlite3';
 import {
   cpSync,
   existsSync,
@@ -12,6 +11,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { StoreError } from '../../host/store/errors';
+import { sqlite } from './sqliteShell';
 import { add, notes, NOTES, Rig } from './support';
 
 const PAGE_BYTES = 4096;
@@ -204,9 +204,7 @@ describe('store: damage', () => {
     overwrite(path, statSync(path).size - 3 * PAGE_BYTES, 2 * PAGE_BYTES);
     const opened = await rig.open(dir);
     assert.ok(opened.setAside !== undefined);
-    const aside = new Sqlite(opened.setAside);
-    const last = aside.prepare('SELECT body FROM note WHERE id = 60').pluck().get();
-    aside.close();
+    const [last] = sqlite(opened.setAside, 'SELECT body FROM note WHERE id = 60');
     assert.match(String(last), /^29\./, 'the last note, which was only in the log');
   });
 });

@@ -1,20 +1,12 @@
 import assert from 'node:assert/strict';
-import Sqlite from 'better-sqlite3';
 import { cpSync, existsSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { WAL_SHARED_LIMIT_BYTES } from '../../host/store/writableStore';
+import { sqlite, SqliteShell } from './sqliteShell';
 import { add, gate, notes, Rig } from './support';
 
 /** What the `sqlite3` shell does with a live file: it opens it for writing, runs `sql`, and takes itself for the last one. */
-function shell(dir: string, sql: string): unknown[] {
-  const db = new Sqlite(join(dir, 'belay.db'));
-  try {
-    const statement = db.prepare(sql);
-    return statement.reader ? statement.pluck().all() : [statement.run().changes];
-  } finally {
-    db.close();
-  }
-}
+const shell = (dir: string, sql: string): unknown[] => sqlite(join(dir, 'belay.db'), sql);
 
 describe('store: another program on the live file', () => {
   const rig = new Rig();
@@ -87,12 +79,12 @@ describe('store: another program on the live file', () => {
     const dir = rig.folder();
     const opened = await rig.open(dir);
     for (let note = 0; note < 20; note += 1) await add(opened, `${note}`.padEnd(2_000, '.'));
-    const db = new Sqlite(join(dir, 'belay.db'));
-    db.exec("INSERT INTO note (body) VALUES ('of the shell')");
+    const db = new SqliteShell(join(dir, 'belay.db'));
+    await db.run("INSERT INTO note (body) VALUES ('of the shell')");
     await add(opened, 'ours');
     assert.deepEqual(notes(opened).slice(-2), ['of the shell', 'ours']);
     await add(opened, 'ours too');
-    db.close();
+    await db.close();
     await add(opened, 'after');
     assert.deepEqual(notes(opened).slice(-3), ['ours', 'ours too', 'after']);
     assert.deepEqual(await afterKill(dir), notes(opened));
@@ -101,12 +93,12 @@ describe('store: another program on the live file', () => {
   it('that is open keeps us from folding the log under it', async () => {
     const dir = rig.folder();
     const opened = await rig.open(dir);
-    const db = new Sqlite(join(dir, 'belay.db'));
-    db.prepare('SELECT count(*) FROM note').get();
+    const db = new SqliteShell(join(dir, 'belay.db'));
+    await db.run('SELECT count(*) FROM note');
     for (let note = 0; note < 100; note += 1) await add(opened, `${note}`.padEnd(4_000, '.'));
     rig.clock.advance(2_000);
     assert.ok(opened.store.stats().walBytes > 0);
-    db.close();
+    await db.close();
     await add(opened, 'after');
     assert.equal(notes(opened).length, 101);
     assert.deepEqual(await afterKill(dir), notes(opened));
@@ -121,15 +113,15 @@ describe('store: another program on the live file', () => {
       const opened = await rig.open(dir);
       for (let note = 0; note < 40; note += 1) void add(opened, `${note}`.padEnd(2_000, '.'));
       await opened.store.settled();
-      const db = new Sqlite(join(dir, 'belay.db'));
-      db.prepare('SELECT count(*) FROM note').get();
-      if (writes) db.exec("INSERT INTO note (body) VALUES ('of the shell')");
+      const db = new SqliteShell(join(dir, 'belay.db'));
+      await db.run('SELECT count(*) FROM note');
+      if (writes) await db.run("INSERT INTO note (body) VALUES ('of the shell')");
       await opened.store.commit((q) => q.run('DELETE FROM note WHERE id % 2 = 0')).durable;
       for (let note = 0; note < 40; note += 1) void add(opened, `later ${note}`.padEnd(2_000, '.'));
       await opened.store.settled();
       const expected = notes(opened);
       await opened.store.dispose();
-      db.close();
+      await db.close();
       const again = await rig.open(dir);
       assert.deepEqual(notes(again), expected);
       assert.equal(again.lost, 0);
@@ -144,13 +136,13 @@ describe('store: another program on the live file', () => {
     const dir = rig.folder();
     const opened = await rig.open(dir);
     await add(opened, 'first');
-    const db = new Sqlite(join(dir, 'belay.db'));
-    db.prepare('SELECT count(*) FROM note').get();
+    const db = new SqliteShell(join(dir, 'belay.db'));
+    await db.run('SELECT count(*) FROM note');
     for (let note = 0; note < 45; note += 1) await add(opened, `${note}`.padEnd(800_000, '.'));
     assert.ok(opened.store.stats().walBytes < WAL_SHARED_LIMIT_BYTES);
     await opened.store.commit((q) => q.run("UPDATE note SET body = 'short ' || id")).durable;
     const expected = notes(opened);
-    db.close();
+    await db.close();
     await add(opened, 'last');
     assert.deepEqual(await afterKill(dir), [...expected, 'last']);
   });

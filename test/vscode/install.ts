@@ -45,9 +45,10 @@ export function ensureVsCode(): VsCodeInstallation {
   return installationIn(home);
 }
 
-/** The programs that terminals are tried with. */
+/** The programs that terminals are tried with, and the shell that looks at stores from outside. */
 export function ensurePrograms(): void {
   ensureDebianPackages([
+    { name: 'sqlite3', presentIf: '/usr/bin/sqlite3' },
     { name: 'vim', presentIf: '/usr/bin/vim' },
     { name: 'less', presentIf: '/usr/bin/less' },
     { name: 'procps', presentIf: '/usr/bin/top' },
