@@ -39,6 +39,12 @@ describe('what the bundles are made of', () => {
     assert.deepEqual(roomsIn('dist/webview.js'), ['protocol', 'webview']);
   });
 
+  it('terminals cost the host nothing but a screen’s library: node-pty is in the PTY host alone', () => {
+    assert.deepEqual(roomsIn('dist/ptyHost.js'), ['host']);
+    assert.ok(externals('dist/ptyHost.js').some((path) => path.startsWith('node-pty')));
+    assert.ok(!externals('dist/host.js').some((path) => path.startsWith('node-pty')));
+  });
+
   it('only the extension asks for VS Code', () => {
     assert.ok(externals('dist/extension.js').includes('vscode'));
     assert.ok(!externals('dist/host.js').includes('vscode'));
