@@ -56,13 +56,23 @@ export class RigAgent implements HarnessPort {
 
   /** The agent's turn is over. */
   async end(): Promise<void> {
-    await this.sink({ kind: 'ended', outcome: { kind: 'completed', killed: [] }, prompted: true });
+    await this.sink({
+      kind: 'ended',
+      outcome: { kind: 'completed', killed: [] },
+      prompted: true,
+      goesOn: false,
+    });
   }
 
   private async stop() {
     if (this.alive) {
       this.alive = false;
-      await this.sink({ kind: 'ended', outcome: { kind: 'stopped', by: undefined }, prompted: true });
+      await this.sink({
+        kind: 'ended',
+        outcome: { kind: 'stopped', by: undefined },
+        prompted: true,
+        goesOn: false,
+      });
       await this.sink({ kind: 'gone', killed: [] });
     }
     return { step: 'end_of_input', survivors: [] };

@@ -1,6 +1,7 @@
 /** All outside agents behind one port (H1). The list of adapters is the only thing here that knows them. */
 import { redact, redactDeep } from '../../base/redact';
 import type { HarnessEvent, HarnessPort, HarnessSink } from '../../engine/harnessPort';
+import { acp } from './acp/client';
 import type { Adapter } from './adapter';
 import { claude } from './claude/client';
 import { codexAppServer } from './codexAppServer/client';
@@ -8,7 +9,7 @@ import { codexExec } from './codexExec/client';
 import type { Surroundings } from './outside';
 import { prepareCall } from './prepare';
 
-const ADAPTERS: readonly Adapter[] = [codexAppServer, claude, codexExec];
+const ADAPTERS: readonly Adapter[] = [codexAppServer, claude, codexExec, acp];
 
 export function createHarnesses(around: Surroundings): HarnessPort {
   const adapterOf = (harness: string) => ADAPTERS.find((adapter) => adapter.drives(harness));

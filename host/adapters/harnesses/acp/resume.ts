@@ -1,0 +1,31 @@
+/** How a session of an ACP agent goes on in another process: as the agent says that it can. */
+import { z } from 'zod';
+
+const Capabilities = z.looseObject({
+  agentCapabilities: z
+    .looseObject({
+      loadSession: z.boolean().optional(),
+      sessionCapabilities: z.looseObject({ resume: z.unknown().optional() }).optional(),
+      mcpCapabilities: z.looseObject({ http: z.boolean().optional() }).optional(),
+      promptCapabilities: z.looseObject({ image: z.boolean().optional() }).optional(),
+    })
+    .optional(),
+});
+
+export interface AgentSays {
+  /** `resume` replays nothing; `load` tells everything again before its reply. */
+  readonly resume: 'resume' | 'load' | 'none';
+  readonly mcpHttp: boolean;
+  readonly images: boolean;
+}
+
+export function agentSays(initialized: unknown): AgentSays {
+  const told = Capabilities.safeParse(initialized).data?.agentCapabilities;
+  const resumes = told?.sessionCapabilities?.resume;
+  return {
+    resume:
+      resumes !== undefined && resumes !== null ? 'resume' : told?.loadSession === true ? 'load' : 'none',
+    mcpHttp: told?.mcpCapabilities?.http === true,
+    images: told?.promptCapabilities?.image === true,
+  };
+}
