@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import * as vscode from 'vscode';
+import type { ClientTools } from './clientTools/clientTools';
 import { systemClock } from './clock';
 import { askEditorModel, offeredModels, type Cord } from './editorModels';
 import { HostClient } from './hostClient';
@@ -15,10 +16,18 @@ export interface HostParts {
   readonly secrets: Secrets;
   readonly settings: Settings;
   readonly cord: () => Cord | undefined;
+  readonly clientTools: ClientTools;
 }
 
 /** The host of this window, with everything that it may ask of the editor. It is started by the first who needs it. */
-export function createHostClient({ context, log, secrets, settings, cord }: HostParts): HostClient {
+export function createHostClient({
+  context,
+  log,
+  secrets,
+  settings,
+  cord,
+  clientTools,
+}: HostParts): HostClient {
   const version = versionOf(context);
   const host = new HostClient({
     clock: systemClock,
@@ -36,9 +45,11 @@ export function createHostClient({ context, log, secrets, settings, cord }: Host
         return value === undefined ? {} : { value };
       },
       model: (request, tell, token) => askEditorModel(request, tell, token, cord),
+      clientTool: (call, token) => clientTools.run(call, token),
     },
   });
   settings.follow(host);
+  clientTools.follow(host);
   context.subscriptions.push(offerModels(host, log));
   return host;
 }

@@ -2,6 +2,8 @@ import { join } from 'node:path';
 import * as vscode from 'vscode';
 import { createApi, type BelayApi } from './api';
 import type { Belay } from './belay';
+import { ClientTools } from './clientTools/clientTools';
+import { diagnosticsTool, openDiffTool } from './clientTools/editorTools';
 import { systemClock } from './clock';
 import { offerProblems } from './commands/attach';
 import { registerCommands } from './commands/commands';
@@ -35,7 +37,10 @@ export function activate(context: vscode.ExtensionContext): BelayApi {
   const log = vscode.window.createOutputChannel('Belay', { log: true });
   const secrets = createSecrets(context);
   const settings = new Settings((text) => log.warn(text));
-  const host = createHostClient({ context, log, secrets, settings, cord: () => state.current?.host });
+  const cord = () => state.current?.host;
+  const clientTools = new ClientTools(cord, (text) => log.warn(text));
+  for (const tool of [diagnosticsTool, openDiffTool]) void clientTools.add(tool);
+  const host = createHostClient({ context, log, secrets, settings, cord, clientTools });
   const state = new SnapshotStore(host, (text) => log.warn(text));
 
   const start = (): void => void host.start().catch(() => undefined);
@@ -91,7 +96,7 @@ export function activate(context: vscode.ExtensionContext): BelayApi {
     registerCommands(belay),
     followStartup(belay),
   );
-  return createApi(host, performance.now() - began);
+  return createApi(host, clientTools, performance.now() - began);
 }
 
 /** VS Code waits about five seconds for this; the host needs less to close its store. */

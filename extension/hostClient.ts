@@ -64,6 +64,10 @@ export interface HostRequests {
     tell: (part: ModelPart) => void,
     token: CancellationToken,
   ) => Promise<ClientResultOf<'model/request'>>;
+  readonly clientTool: (
+    params: ClientParamsOf<'clientTool/run'>,
+    token: CancellationToken,
+  ) => Promise<ClientResultOf<'clientTool/run'>>;
 }
 
 export interface HostClientOptions {
@@ -292,6 +296,11 @@ export class HostClient {
       'model/request',
       (params: ClientParamsOf<'model/request'>, token: CancellationToken) =>
         requests.model(params, (part) => this.tellPart(connection, part), token),
+    );
+    connection.onRequest(
+      'clientTool/run',
+      (params: ClientParamsOf<'clientTool/run'>, token: CancellationToken) =>
+        requests.clientTool(params, token),
     );
     connection.onError(([error]) => log('error', `The connection to the host broke: ${error.message}`));
     connection.listen();

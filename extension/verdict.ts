@@ -1,6 +1,6 @@
 /** Sends a person's verdict or answer to the host. Every surface decides through here. */
 import * as vscode from 'vscode';
-import type { Approval, Question } from '../protocol';
+import type { Answer, Approval, Question } from '../protocol';
 import type { Belay } from './belay';
 import { toHostError } from './hostError';
 import { systemClock } from './clock';
@@ -41,11 +41,11 @@ export async function decide(belay: Belay, approval: Approval, decision: Decisio
 export async function answerQuestion(
   belay: Belay,
   question: Question,
-  text: string,
+  answer: Answer,
   by: By,
 ): Promise<boolean> {
   try {
-    await belay.host.request('question/answer', { question: question.id, answer: { text }, by });
+    await belay.host.request('question/answer', { question: question.id, answer, by });
     return true;
   } catch (error) {
     tellFate(question.title, error);

@@ -1,7 +1,6 @@
-import * as vscode from 'vscode';
-import type { Question } from '../../protocol';
+import type { Answer, Question } from '../../protocol';
 import { known, type Belay } from '../belay';
-import { isRecord } from '../hostError';
+import { askedOf, askInTurn, enterSecret, pickFiles } from '../clientTools/answers';
 import { by, type By } from '../ids';
 import { questionOf } from '../subjects';
 import { answerQuestion, tellGone } from '../verdict';
@@ -9,42 +8,25 @@ import { isForm } from '../../protocol/form';
 import { askForm } from './answerForm';
 import { pickQuestion } from './pickNeed';
 
-/** Lets the person answer: one of the choices, or words of their own. Escape keeps the question. */
+/** Lets the person answer in the way that the question's tool needs. Escape keeps the question. */
 export async function answer(belay: Belay, question: Question, who: By): Promise<void> {
-  const { text, choices } = askOf(question);
-  if (isForm(question.args)) {
-    const filled = await askForm(question.args);
-    if (filled !== undefined) await answerQuestion(belay, question, filled, who);
-    return;
-  }
-  const reply = choices.length > 0 ? await choose(text, choices) : await write(text);
+  const reply = await replyTo(belay, question);
   if (reply !== undefined) await answerQuestion(belay, question, reply, who);
 }
 
-async function choose(text: string, choices: readonly string[]): Promise<string | undefined> {
-  const own = { label: vscode.l10n.t('Other…'), iconPath: new vscode.ThemeIcon('edit'), own: true };
-  const items = choices.map((label) => ({ label, own: false }));
-  const choice = await vscode.window.showQuickPick([...items, own], { title: text, ignoreFocusOut: true });
-  if (choice === undefined) return undefined;
-  return choice.own ? write(text) : choice.label;
-}
-
-async function write(text: string): Promise<string | undefined> {
-  return vscode.window.showInputBox({
-    title: text,
-    prompt: vscode.l10n.t('Enter answers, Escape keeps the question.'),
-    ignoreFocusOut: true,
-  });
-}
-
-/** What the question says, whatever its tool has called it. */
-export function askOf(question: Question): { text: string; choices: readonly string[] } {
-  const args: unknown = question.args;
-  if (!isRecord(args)) return { text: question.title, choices: [] };
-  const text = typeof args['question'] === 'string' ? args['question'] : question.title;
-  const listed: unknown = args['choices'];
-  const choices = Array.isArray(listed) ? listed.filter((one) => typeof one === 'string') : [];
-  return { text, choices };
+async function replyTo(belay: Belay, question: Question): Promise<Answer | undefined> {
+  if (isForm(question.args)) {
+    const filled = await askForm(question.args);
+    return filled === undefined ? undefined : { text: filled };
+  }
+  switch (question.tool) {
+    case 'pick_files':
+      return pickFiles(question);
+    case 'request_secret':
+      return enterSecret(question, belay.secrets);
+    default:
+      return askInTurn(askedOf(question));
+  }
 }
 
 /** Answer…: from the palette or on a row. */

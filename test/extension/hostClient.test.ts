@@ -40,6 +40,7 @@ describe('the client of the host', () => {
           tell({ request: 'r', part: { kind: 'text', text: 'hello' } });
           return Promise.resolve({ stop: 'end' });
         },
+        clientTool: ({ tool }) => Promise.resolve({ text: `served ${tool}` }),
       },
     });
     client.onStatus((status) => statuses.push(status));
