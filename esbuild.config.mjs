@@ -48,6 +48,7 @@ const product = [
   { ...node, entryPoints: { ptyHost: 'host/adapters/terminals/ptyHost.ts' }, outdir: dist },
   { ...node, entryPoints: { scriptWorker: 'host/adapters/scripts/worker.ts' }, outdir: dist },
   { ...node, entryPoints: { shim: 'shim/main.ts' }, outdir: dist },
+  { ...node, entryPoints: { acp: 'acp/main.ts' }, outdir: dist },
   { ...page, entryPoints: { webview: 'webview/main.tsx' }, outdir: dist },
   { ...page, entryPoints: { webview: 'webview/main.css' }, outdir: dist },
 ];

@@ -1,0 +1,334 @@
+/**
+ * A Belay host as an ACP agent (H8). The only file that speaks ACP's connection. A thread shows one session; a prompt
+ * lasts until its turn has ended, and what is lifted lives on behind it.
+ */
+import {
+  agent,
+  methods,
+  PROTOCOL_VERSION,
+  RequestError,
+  type AgentApp,
+  type AgentContext,
+  type ContentBlock,
+  type PromptResponse,
+  type SessionUpdate,
+  type StopReason,
+} from '@agentclientprotocol/sdk';
+import type { BelayEvent, EventOf } from '../protocol/events';
+import type { Need } from '../protocol/host';
+import { SessionId, TurnId } from '../protocol/ids';
+import { Mode } from '../protocol/session';
+import { HostRefusal, type HostLink } from './hostLink';
+import { choicesOf, Requests } from './requests';
+import { callKey, replayOf, updatesOf } from './updates';
+
+const MODES = [
+  { id: 'ask', name: 'Ask', description: 'Reads are free; the rest asks.' },
+  { id: 'edits', name: 'Edits', description: 'Edits inside the folder are free, too.' },
+  { id: 'full', name: 'Full', description: 'Only rules ask.' },
+];
+
+/** Turns of one page when a thread is read again. */
+const PAGE = 64;
+
+export interface AcpOptions {
+  readonly host: HostLink;
+  /** `provider/model-id` of new sessions. */
+  readonly model: string;
+  readonly version: string;
+  readonly warn: (text: string) => void;
+}
+
+export function acpAgent(options: AcpOptions): AgentApp {
+  const bridge = new Bridge(options);
+  return agent({ name: 'belay' })
+    .onConnect(({ client }) => bridge.connect(client))
+    .onRequest(methods.agent.initialize, () => ({
+      protocolVersion: PROTOCOL_VERSION,
+      agentInfo: { name: 'belay', title: 'Belay', version: options.version },
+      agentCapabilities: {
+        loadSession: true,
+        promptCapabilities: { image: true, embeddedContext: true },
+        sessionCapabilities: { list: {}, resume: {} },
+      },
+    }))
+    .onRequest(methods.agent.session.new, ({ params }) => bridge.open(params.cwd))
+    .onRequest(methods.agent.session.load, ({ params }) => bridge.load(params.sessionId, true))
+    .onRequest(methods.agent.session.resume, ({ params }) => bridge.load(params.sessionId, false))
+    .onRequest(methods.agent.session.list, () => bridge.list())
+    .onRequest(methods.agent.session.setMode, ({ params }) => bridge.setMode(params.sessionId, params.modeId))
+    .onRequest(methods.agent.session.prompt, ({ params }) => bridge.prompt(params.sessionId, params.prompt))
+    .onNotification(methods.agent.session.cancel, ({ params }) => bridge.cancel(params.sessionId));
+}
+
+class Bridge {
+  private readonly threads = new Set<string>();
+  /** Calls that were lifted, by their handles, until these end. */
+  private readonly lifted = new Map<string, string>();
+  private readonly waiters = new Set<(event: BelayEvent) => void>();
+  private readonly requests: Requests;
+  private client: AgentContext | undefined;
+
+  constructor(private readonly options: AcpOptions) {
+    const ask = async (
+      request: Parameters<ConstructorParameters<typeof Requests>[1]>[0],
+      signal: AbortSignal,
+    ) => {
+      if (this.client === undefined) return { outcome: 'cancelled' as const };
+      const asked = this.client.request(methods.client.session.requestPermission, request, {
+        cancellationSignal: signal,
+      });
+      return (await asked).outcome;
+    };
+    this.requests = new Requests(options.host, ask, options.warn);
+    options.host.onEvent((event) => this.take(event));
+  }
+
+  connect(client: AgentContext): void {
+    this.client = client;
+  }
+
+  async open(cwd: string) {
+    const { session } = await this.ask('session/create', {
+      folder: cwd,
+      agent: { kind: 'model', model: this.options.model },
+    });
+    this.threads.add(session.id);
+    return { sessionId: session.id, modes: { currentModeId: session.mode, availableModes: MODES } };
+  }
+
+  /** A thread comes back: it is shown what was said, and what waits is put to the person again. */
+  async load(id: string, isReplayed: boolean) {
+    const session = SessionId.parse(id);
+    const { session: row } = await this.ask('session/get', { session });
+    this.threads.add(session);
+    if (isReplayed) await this.replay(session);
+    const { items: handles } = await this.ask('handle/list', { session, state: 'open' });
+    for (const handle of handles)
+      if (handle.lifted) this.lifted.set(handle.id, callKey(handle.turn, handle.call));
+    this.requests.putAgain(await this.needsOf(session));
+    return { modes: { currentModeId: row.mode, availableModes: MODES } };
+  }
+
+  async list() {
+    const { items } = await this.ask('session/list', {});
+    return {
+      sessions: items.map((session) => ({
+        sessionId: session.id,
+        cwd: session.folder,
+        title: session.title,
+        updatedAt: new Date(session.updatedAt).toISOString(),
+      })),
+    };
+  }
+
+  async setMode(session: string, mode: string) {
+    const parsed = Mode.safeParse(mode);
+    if (!parsed.success) throw RequestError.invalidParams({ mode });
+    await this.ask('session/update', { session: SessionId.parse(session), mode: parsed.data });
+    return {};
+  }
+
+  /** Lasts until its turn has ended, or waits for words that only the next prompt can bring. */
+  async prompt(id: string, blocks: readonly ContentBlock[]): Promise<PromptResponse> {
+    const session = SessionId.parse(id);
+    const { text, images, context } = promptOf(blocks);
+    const wordless = (await this.needsOf(session)).flatMap((need) =>
+      need.kind === 'question' && choicesOf(need.question).length === 0 ? [need.question] : [],
+    )[0];
+    const early: BelayEvent[] = [];
+    const hear = (event: BelayEvent) => void (event.session === session && early.push(event));
+    this.waiters.add(hear);
+    try {
+      if (wordless !== undefined) {
+        await this.ask('question/answer', { question: wordless.id, answer: { text, images } });
+        return await this.ended(session, wordless.turn, early);
+      }
+      const sent = await this.ask('message/send', { session, text, images, context });
+      const turn = sent.turn ?? (await this.readIn(session, sent.message.id, early));
+      return await this.ended(session, turn, early);
+    } finally {
+      this.waiters.delete(hear);
+    }
+  }
+
+  async cancel(id: string): Promise<void> {
+    const session = SessionId.parse(id);
+    const { session: row } = await this.ask('session/get', { session });
+    if (row.turn !== undefined) await this.ask('turn/interrupt', { session, turn: row.turn });
+  }
+
+  private async readIn(session: string, message: string, early: readonly BelayEvent[]): Promise<string> {
+    const read = await this.next(
+      early,
+      (event): event is EventOf<'message_read'> =>
+        event.type === 'message_read' && event.session === session && event.data.message === message,
+    );
+    return read.turn ?? '';
+  }
+
+  private async ended(session: string, turn: string, early: readonly BelayEvent[]): Promise<PromptResponse> {
+    const last = await this.next(
+      early,
+      (event): event is EventOf<'turn_ended'> | EventOf<'question_asked'> =>
+        event.session === session &&
+        event.turn === turn &&
+        (event.type === 'turn_ended' || (event.type === 'question_asked' && isWordless(event))),
+    );
+    if (last.type === 'question_asked') {
+      await this.tell(session, {
+        sessionUpdate: 'agent_message_chunk',
+        content: { type: 'text', text: `\n${last.data.title}` },
+      });
+      return { stopReason: 'end_turn' };
+    }
+    const stopReason = stopReasonOf(last);
+    if (stopReason === undefined)
+      throw RequestError.internalError({ code: last.data.code }, last.data.detail ?? 'The turn failed.');
+    return { stopReason };
+  }
+
+  /** The first event that fits, among those that came meanwhile and those to come. */
+  private next<T extends BelayEvent>(
+    early: readonly BelayEvent[],
+    fits: (event: BelayEvent) => event is T,
+  ): Promise<T> {
+    const there = early.find(fits);
+    if (there !== undefined) return Promise.resolve(there);
+    return new Promise((resolve) => {
+      const look = (event: BelayEvent) => {
+        if (!fits(event)) return;
+        this.waiters.delete(look);
+        resolve(event);
+      };
+      this.waiters.add(look);
+    });
+  }
+
+  private take(event: BelayEvent): void {
+    const { session } = event;
+    if (session !== undefined && this.threads.has(session)) {
+      if (event.type === 'call_lifted')
+        this.lifted.set(event.data.handle, callKey(event.turn ?? '', event.data.call_id));
+      for (const update of updatesOf(event, (handle) => this.lifted.get(handle)))
+        void this.tell(session, update);
+      if (event.type === 'handle_ended') this.lifted.delete(event.data.handle);
+      this.follow(event, SessionId.parse(session));
+    }
+    for (const look of this.waiters) look(event);
+  }
+
+  /** Requests come and go with their events. */
+  private follow(event: BelayEvent, session: SessionId): void {
+    const turn = event.turn === undefined ? undefined : TurnId.parse(event.turn);
+    switch (event.type) {
+      case 'approval_requested': {
+        const { call_id: call, ...rest } = event.data;
+        if (turn !== undefined) {
+          this.requests.takeOff(rest.id);
+          this.requests.put({ kind: 'approval', approval: { ...rest, call, session, turn } });
+        }
+        return;
+      }
+      case 'question_asked': {
+        const { call_id: call, ...rest } = event.data;
+        if (turn !== undefined && rest.person !== false)
+          this.requests.put({ kind: 'question', question: { ...rest, call, session, turn } });
+        return;
+      }
+      case 'approval_answered':
+      case 'approval_closed':
+      case 'question_answered':
+      case 'question_closed':
+        this.requests.takeOff(event.data.id);
+        return;
+      default:
+    }
+  }
+
+  private async replay(session: SessionId): Promise<void> {
+    const pages: SessionUpdate[][] = [];
+    let before: TurnId | undefined;
+    do {
+      const page = await this.ask('transcript/read', {
+        session,
+        limit: PAGE,
+        ...(before === undefined ? {} : { before }),
+      });
+      pages.unshift(page.items.flatMap(replayOf));
+      before = page.next === undefined ? undefined : TurnId.parse(page.next);
+    } while (before !== undefined);
+    for (const update of pages.flat()) await this.tell(session, update);
+  }
+
+  private async needsOf(session: SessionId): Promise<readonly Need[]> {
+    const approvals = await this.ask('approval/list', { session });
+    const questions = await this.ask('question/list', { session });
+    return [
+      ...approvals.items.map((approval) => ({ kind: 'approval' as const, approval })),
+      ...questions.items
+        .filter((question) => question.person !== false)
+        .map((question) => ({ kind: 'question' as const, question })),
+    ];
+  }
+
+  private async tell(sessionId: string, update: SessionUpdate): Promise<void> {
+    try {
+      await this.client?.notify(methods.client.session.update, { sessionId, update });
+    } catch (error) {
+      this.options.warn(error instanceof Error ? error.message : String(error));
+    }
+  }
+
+  /** The host's refusals, as ACP's errors with the same words and the host's code. */
+  private ask: HostLink['request'] = async (method, params) => {
+    try {
+      return await this.options.host.request(method, params);
+    } catch (error) {
+      if (error instanceof HostRefusal) throw new RequestError(-32000, error.message, { code: error.code });
+      throw error;
+    }
+  };
+}
+
+const isWordless = (event: EventOf<'question_asked'>): boolean => {
+  const { args, person } = event.data;
+  const offers = typeof args === 'object' && args !== null && 'choices' in args;
+  return person !== false && !offers;
+};
+
+function stopReasonOf(ended: EventOf<'turn_ended'>): StopReason | undefined {
+  if (ended.data.status === 'completed') return 'end_turn';
+  if (ended.data.status === 'interrupted') return 'cancelled';
+  switch (ended.data.code) {
+    case 'round_limit':
+      return 'max_turn_requests';
+    case 'model_output_limit':
+      return 'max_tokens';
+    case 'model_refused':
+      return 'refusal';
+    default:
+      return undefined;
+  }
+}
+
+const PICTURES = ['image/png', 'image/jpeg', 'image/gif', 'image/webp'] as const;
+
+function promptOf(blocks: readonly ContentBlock[]) {
+  const texts: string[] = [];
+  const images: { mediaType: (typeof PICTURES)[number]; data: string }[] = [];
+  const context: { kind: 'file'; path: string; text?: string }[] = [];
+  for (const block of blocks) {
+    if (block.type === 'text') texts.push(block.text);
+    else if (block.type === 'image') {
+      const mediaType = PICTURES.find((one) => one === block.mimeType);
+      if (mediaType !== undefined) images.push({ mediaType, data: block.data });
+    } else if (block.type === 'resource_link') context.push({ kind: 'file', path: pathOf(block.uri) });
+    else if (block.type === 'resource' && 'text' in block.resource)
+      context.push({ kind: 'file', path: pathOf(block.resource.uri), text: block.resource.text });
+  }
+  return { text: texts.join('\n'), images, context };
+}
+
+const pathOf = (uri: string): string =>
+  uri.startsWith('file://') ? decodeURIComponent(new URL(uri).pathname) : uri;

@@ -1,0 +1,112 @@
+/** A host of one's own, in a worker beside this bundle, spoken to in plain JSON-RPC objects. It owns the worker. */
+import { join } from 'node:path';
+import { Worker } from 'node:worker_threads';
+import { PROTOCOL_VERSION } from '../protocol/host';
+import type { BelayEvent } from '../protocol/events';
+import type { Method, ParamsOf, ResultOf } from '../protocol/methods';
+
+export class HostRefusal extends Error {
+  constructor(
+    message: string,
+    readonly code: string,
+  ) {
+    super(message);
+  }
+}
+
+export interface HostStart {
+  readonly storeDir: string;
+  readonly settings: unknown;
+}
+
+interface Waiting {
+  readonly resolve: (result: unknown) => void;
+  readonly reject: (error: Error) => void;
+}
+
+export class HostLink {
+  private readonly worker = new Worker(join(__dirname, 'host.js'));
+  private readonly waiting = new Map<number, Waiting>();
+  private readonly listeners: ((event: BelayEvent) => void)[] = [];
+  private ids = 0;
+
+  private constructor(private readonly say: (line: string) => void) {
+    this.worker.on('message', (frame: unknown) => this.take(frame));
+    this.worker.on('error', (error) => this.fail(error));
+    this.worker.on('exit', () => this.fail(new Error('The host has ended.')));
+  }
+
+  static async start({ storeDir, settings }: HostStart, say: (line: string) => void): Promise<HostLink> {
+    const link = new HostLink(say);
+    await link.request('initialize', {
+      protocolVersion: PROTOCOL_VERSION,
+      client: { name: 'acp', version: '1' },
+      storeDir,
+      folders: [],
+      settings,
+      // Whoever starts it in their editor has chosen the folder.
+      trusted: true,
+    });
+    await link.request('events/subscribe', {});
+    return link;
+  }
+
+  onEvent(listener: (event: BelayEvent) => void): void {
+    this.listeners.push(listener);
+  }
+
+  request<M extends Method>(method: M, params: ParamsOf<M>): Promise<ResultOf<M>> {
+    return new Promise((resolve, reject) => {
+      const id = ++this.ids;
+      this.waiting.set(id, { resolve: (result) => resolve(trusted(result)), reject });
+      this.worker.postMessage({ jsonrpc: '2.0', id, method, params });
+    });
+  }
+
+  async stop(): Promise<void> {
+    await this.request('shutdown', {}).catch(() => undefined);
+    await this.worker.terminate();
+  }
+
+  private take(frame: unknown): void {
+    if (!isRecord(frame)) return;
+    const { id, method, params } = frame;
+    if (method === 'event') {
+      for (const listener of this.listeners) listener(trusted(params));
+    } else if (method === 'log') {
+      if (isRecord(params)) this.say(`${String(params['level'])}: ${String(params['text'])}`);
+    } else if (typeof method === 'string') {
+      // This client keeps no keys and offers no models: keys come from the environment.
+      this.worker.postMessage({ jsonrpc: '2.0', id, result: {} });
+    } else if (typeof id === 'number') this.settle(id, frame);
+  }
+
+  private settle(id: number, frame: Readonly<Record<string, unknown>>): void {
+    const call = this.waiting.get(id);
+    this.waiting.delete(id);
+    const { error } = frame;
+    if (!isRecord(error)) {
+      call?.resolve(frame['result']);
+      return;
+    }
+    const code = isRecord(error['data']) ? String(error['data']['code']) : 'host_failed';
+    call?.reject(new HostRefusal(String(error['message']), code));
+  }
+
+  private fail(error: Error): void {
+    for (const { reject } of this.waiting.values()) reject(error);
+    this.waiting.clear();
+  }
+}
+
+const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** What this build's own host says has the protocol's types: both are made of the same schemas. */
+function trusted<T>(value: unknown): T {
+  return ownHostSays<T>(value) ? value : impossible();
+}
+const ownHostSays = <T>(_value: unknown): _value is T => true;
+const impossible = (): never => {
+  throw new Error('unreachable');
+};

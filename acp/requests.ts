@@ -1,0 +1,145 @@
+/**
+ * What waits for the person, put to an ACP client as permission requests.
+ *
+ * Owns: which requests are on the client's screen. Does not own: the requests; they are rows of the host. 1. Each is
+ * put once to each thread that shows its session, and again to one that comes back, whether or not a turn runs.
+ * 2. One that ends otherwise is taken off the screen. 3. "Cancelled" is no verdict: the request goes on waiting.
+ */
+import type { RequestPermissionOutcome, RequestPermissionRequest } from '@agentclientprotocol/sdk';
+import type { Approval } from '../protocol/approval';
+import type { Need } from '../protocol/host';
+import type { Question } from '../protocol/question';
+import type { HostLink } from './hostLink';
+import { callKey, kindOf, previewOf } from './updates';
+
+export type AskPermission = (
+  request: RequestPermissionRequest,
+  signal: AbortSignal,
+) => Promise<RequestPermissionOutcome>;
+
+const BY = 'you from the other editor';
+
+export class Requests {
+  private readonly shown = new Map<string, AbortController>();
+
+  constructor(
+    private readonly host: HostLink,
+    private readonly ask: AskPermission,
+    private readonly warn: (text: string) => void,
+  ) {}
+
+  /** Puts a request that is not on the screen yet. */
+  put(need: Need): void {
+    const name = nameOf(need);
+    if (this.shown.has(name) || !isChoice(need)) return;
+    const abort = new AbortController();
+    this.shown.set(name, abort);
+    const answered =
+      need.kind === 'approval'
+        ? this.putApproval(need.approval, abort.signal)
+        : this.putQuestion(need.question, abort.signal);
+    answered
+      .catch((error: unknown) => this.warn(error instanceof Error ? error.message : String(error)))
+      .finally(() => {
+        if (this.shown.get(name) === abort) this.shown.delete(name);
+      });
+  }
+
+  /** A thread has come back: what it had on its screen before is gone there. */
+  putAgain(needs: readonly Need[]): void {
+    for (const need of needs) {
+      this.takeOff(need.kind === 'approval' ? need.approval.id : need.question.id);
+      this.put(need);
+    }
+  }
+
+  /** It has its end. */
+  takeOff(id: string): void {
+    for (const [name, abort] of this.shown)
+      if (name.startsWith(`${id}#`)) {
+        this.shown.delete(name);
+        abort.abort();
+      }
+  }
+
+  private async putApproval(approval: Approval, signal: AbortSignal): Promise<void> {
+    const outcome = await this.ask(approvalRequest(approval), signal);
+    if (outcome.outcome !== 'selected' || signal.aborted) return;
+    const scope = SCOPES.find((one) => one === outcome.optionId);
+    await this.host.request('approval/answer', {
+      approval: approval.id,
+      request: approval.request,
+      decision: scope === undefined ? 'deny' : 'allow',
+      by: BY,
+      ...(scope === undefined ? {} : { scope }),
+    });
+  }
+
+  private async putQuestion(question: Question, signal: AbortSignal): Promise<void> {
+    const outcome = await this.ask(questionRequest(question), signal);
+    if (outcome.outcome !== 'selected' || signal.aborted) return;
+    const choice = choicesOf(question)[Number(outcome.optionId)];
+    if (choice === undefined) return;
+    await this.host.request('question/answer', { question: question.id, answer: { text: choice }, by: BY });
+  }
+}
+
+const SCOPES = ['once', 'session', 'workspace'] as const;
+
+/** Announced again, an approval is another request. */
+const nameOf = (need: Need): string =>
+  need.kind === 'approval' ? `${need.approval.id}#${String(need.approval.request)}` : `${need.question.id}#0`;
+
+const isChoice = (need: Need): boolean => need.kind === 'approval' || choicesOf(need.question).length > 0;
+
+/** The labels that a question offers; none for one that wants words. */
+export function choicesOf(question: Question): readonly string[] {
+  const args: unknown = question.args;
+  if (typeof args !== 'object' || args === null || !('choices' in args) || !Array.isArray(args.choices))
+    return [];
+  return args.choices.flatMap((choice: unknown) => {
+    if (typeof choice === 'string') return [choice];
+    return typeof choice === 'object' && choice !== null && 'label' in choice ? [String(choice.label)] : [];
+  });
+}
+
+function approvalRequest(approval: Approval): RequestPermissionRequest {
+  return {
+    sessionId: approval.session,
+    toolCall: {
+      toolCallId: callKey(approval.turn, approval.call),
+      title: approval.title,
+      kind: kindOf(approval.tool),
+      status: 'pending',
+      rawInput: approval.args,
+      content: previewOf(approval.preview, `${approval.title}\n${approval.why}`),
+    },
+    options: [
+      { optionId: 'once', name: 'Allow once', kind: 'allow_once' },
+      ...approval.offers.map((offer) => ({
+        optionId: offer.scope,
+        name: `Allow ${offer.scope === 'session' ? 'for this session' : 'in this workspace'}: ${offer.label}`,
+        kind: 'allow_always' as const,
+      })),
+      { optionId: 'deny', name: 'Deny', kind: 'reject_once' },
+    ],
+  };
+}
+
+function questionRequest(question: Question): RequestPermissionRequest {
+  return {
+    sessionId: question.session,
+    toolCall: {
+      toolCallId: callKey(question.turn, question.call),
+      title: question.title,
+      kind: 'other',
+      status: 'pending',
+      rawInput: question.args,
+    },
+    options: choicesOf(question).map((name, n) => ({
+      optionId: String(n),
+      name,
+      kind: 'allow_once' as const,
+    })),
+  };
+}
