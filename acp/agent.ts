@@ -63,6 +63,7 @@ export function acpAgent(options: AcpOptions): AgentApp {
 
 class Bridge {
   private readonly threads = new Set<string>();
+  private readonly folders = new Set<string>();
   /** Calls that were lifted, by their handles, until these end. */
   private readonly lifted = new Map<string, string>();
   private readonly waiters = new Set<(event: BelayEvent) => void>();
@@ -89,6 +90,7 @@ class Bridge {
   }
 
   async open(cwd: string) {
+    await this.admit(cwd);
     const { session } = await this.ask('session/create', {
       folder: cwd,
       agent: { kind: 'model', model: this.options.model },
@@ -101,6 +103,7 @@ class Bridge {
   async load(id: string, isReplayed: boolean) {
     const session = SessionId.parse(id);
     const { session: row } = await this.ask('session/get', { session });
+    await this.admit(row.folder);
     this.threads.add(session);
     if (isReplayed) await this.replay(session);
     const { items: handles } = await this.ask('handle/list', { session, state: 'open' });
@@ -108,6 +111,13 @@ class Bridge {
       if (handle.lifted) this.lifted.set(handle.id, callKey(handle.turn, handle.call));
     this.requests.putAgain(await this.needsOf(session));
     return { modes: { currentModeId: row.mode, availableModes: MODES } };
+  }
+
+  /** The folders that the other editor has opened are those of the workspace. */
+  private async admit(folder: string): Promise<void> {
+    this.folders.add(folder);
+    const folders = [...this.folders].map((path) => ({ path, name: path }));
+    await this.ask('settings/update', { folders });
   }
 
   async list() {

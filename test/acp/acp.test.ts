@@ -1,0 +1,283 @@
+import assert from 'node:assert/strict';
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Readable, Writable } from 'node:stream';
+import {
+  client,
+  methods,
+  ndJsonStream,
+  PROTOCOL_VERSION,
+  type ClientConnection,
+  type RequestPermissionRequest,
+  type RequestPermissionResponse,
+  type SessionUpdate,
+} from '@agentclientprotocol/sdk';
+import { localModel } from '../support/hostClient';
+import { startModelServer, type ModelServer } from '../support/modelServer';
+import { done, shell } from '../support/scene';
+
+interface Asked {
+  readonly request: RequestPermissionRequest;
+  readonly signal: AbortSignal;
+  choose(optionId: string): void;
+}
+
+/** Another editor: the SDK's own client on `dist/acp.js` as a process. */
+class Editor {
+  readonly updates: SessionUpdate[] = [];
+  readonly asked: Asked[] = [];
+  private readonly watchers = new Set<() => void>();
+  private readonly child: ChildProcess;
+  private readonly connection: ClientConnection;
+  stderr = '';
+
+  constructor(base: string) {
+    const args = [
+      join(__dirname, '../../dist/acp.js'),
+      '--store',
+      join(base, 'store'),
+      '--settings',
+      join(base, 's.json'),
+    ];
+    this.child = spawn(process.execPath, args, { stdio: ['pipe', 'pipe', 'pipe'] });
+    this.child.stderr?.on('data', (bytes: Buffer) => (this.stderr += bytes.toString()));
+    const app = client({ name: 'test' })
+      .onNotification(methods.client.session.update, ({ params }) => {
+        this.updates.push(params.update);
+        this.look();
+      })
+      .onRequest(methods.client.session.requestPermission, ({ params, signal }) => this.ask(params, signal));
+    const output = Writable.toWeb(this.child.stdin!) as WritableStream<Uint8Array>;
+    const input = Readable.toWeb(this.child.stdout!) as ReadableStream<Uint8Array>;
+    this.connection = app.connect(ndJsonStream(output, input));
+  }
+
+  get agent() {
+    return this.connection.agent;
+  }
+
+  async open(cwd: string): Promise<string> {
+    await this.initialize();
+    return (await this.agent.request(methods.agent.session.new, { cwd, mcpServers: [] })).sessionId;
+  }
+
+  initialize() {
+    return this.agent.request(methods.agent.initialize, {
+      protocolVersion: PROTOCOL_VERSION,
+      clientCapabilities: {},
+    });
+  }
+
+  prompt(sessionId: string, text: string) {
+    return this.agent.request(methods.agent.session.prompt, { sessionId, prompt: [{ type: 'text', text }] });
+  }
+
+  /** The nth permission request, from 0, as soon as it has come. */
+  nth(place: number): Promise<Asked> {
+    return this.until(() => this.asked[place]);
+  }
+
+  until<T>(find: () => T | undefined): Promise<T> {
+    return new Promise((resolve) => {
+      const check = () => {
+        const found = find();
+        if (found === undefined) return;
+        this.watchers.delete(check);
+        resolve(found);
+      };
+      this.watchers.add(check);
+      check();
+    });
+  }
+
+  said(): string {
+    return this.updates
+      .map((update) =>
+        update.sessionUpdate === 'agent_message_chunk' && update.content.type === 'text'
+          ? update.content.text
+          : '',
+      )
+      .join('');
+  }
+
+  /** The last status that a call was shown with. */
+  status(toolCallId: string): string | undefined {
+    return this.updates
+      .flatMap((update) =>
+        (update.sessionUpdate === 'tool_call' || update.sessionUpdate === 'tool_call_update') &&
+        update.toolCallId === toolCallId &&
+        update.status != null
+          ? [update.status]
+          : [],
+      )
+      .at(-1);
+  }
+
+  async end(): Promise<void> {
+    const gone = once(this.child, 'exit');
+    this.child.stdin?.end();
+    await gone;
+  }
+
+  private ask(request: RequestPermissionRequest, signal: AbortSignal): Promise<RequestPermissionResponse> {
+    return new Promise((resolve) => {
+      const choose = (optionId: string) => resolve({ outcome: { outcome: 'selected', optionId } });
+      signal.addEventListener('abort', () => resolve({ outcome: { outcome: 'cancelled' } }));
+      this.asked.push({ request, signal, choose });
+      this.look();
+    });
+  }
+
+  private look(): void {
+    for (const check of this.watchers) check();
+  }
+}
+
+describe('served over ACP', function () {
+  this.timeout(30_000);
+  let base: string;
+  let folder: string;
+  let server: ModelServer;
+  let editor: Editor;
+
+  beforeEach(async () => {
+    base = mkdtempSync(join(tmpdir(), 'belay-acp-'));
+    folder = join(base, 'workspace');
+    mkdirSync(folder);
+    server = await startModelServer();
+    writeFileSync(join(base, 's.json'), JSON.stringify(localModel(server.url, { approvals: { holdMs: 0 } })));
+    editor = new Editor(base);
+  });
+  afterEach(async () => {
+    await editor.end();
+    await server.stop();
+    rmSync(base, { recursive: true, force: true });
+  });
+
+  it('H8 a prompt is a turn: words as they come, calls by turn and call, a permission request for each approval', async () => {
+    server.script([{ text: 'Look.', calls: [shell('echo hi > a.txt', {}, 'c1')] }, done('Written.')]);
+    const { agentCapabilities } = await editor.initialize();
+    assert.equal(agentCapabilities?.loadSession, true);
+    const session = await editor.open(folder);
+    const prompted = editor.prompt(session, 'write');
+    const { request, choose } = await editor.nth(0);
+    assert.equal(request.toolCall.toolCallId, 't1/c1');
+    assert.deepEqual(
+      request.options.map((option) => option.kind),
+      ['allow_once', 'allow_always', 'allow_always', 'reject_once'],
+    );
+    assert.match(request.options[1]!.name, /^Allow for this session: .*echo hi/);
+    assert.ok(!existsSync(join(folder, 'a.txt')));
+    choose('once');
+    assert.deepEqual(await prompted, { stopReason: 'end_turn' });
+    assert.ok(existsSync(join(folder, 'a.txt')));
+    assert.equal(editor.status('t1/c1'), 'completed');
+    assert.match(editor.said(), /Look\..*Written\./s);
+  });
+
+  it('A3 H8 a denial is told to the model, and the turn goes on', async () => {
+    server.script([{ calls: [shell('rm -rf x', {}, 'c1')] }, done('Fine.')]);
+    const session = await editor.open(folder);
+    const prompted = editor.prompt(session, 'go');
+    (await editor.nth(0)).choose('deny');
+    assert.deepEqual(await prompted, { stopReason: 'end_turn' });
+    assert.equal(editor.status('t1/c1'), 'failed');
+  });
+
+  it('H8 cancel interrupts the turn, and what was asked is taken off the screen', async () => {
+    server.script([{ calls: [shell('sleep 1', {}, 'c1')] }]);
+    const session = await editor.open(folder);
+    const prompted = editor.prompt(session, 'go');
+    const { signal } = await editor.nth(0);
+    await editor.agent.notify(methods.agent.session.cancel, { sessionId: session });
+    assert.deepEqual(await prompted, { stopReason: 'cancelled' });
+    await editor.until(() => (signal.aborted ? true : undefined));
+  });
+
+  it('H8 L6 a lifted call is kept until it ends, and a thread that comes back puts it again with no turn running', async () => {
+    server.script([{ calls: [shell('echo hi > a.txt', {}, 'c1')] }, done('It writes.'), done('It ran.')]);
+    const session = await editor.open(folder);
+    const first = editor.prompt(session, 'go');
+    await editor.nth(0);
+    const second = editor.prompt(session, 'what does it do?');
+    assert.deepEqual(await first, { stopReason: 'end_turn' });
+    assert.deepEqual(await second, { stopReason: 'end_turn' });
+    assert.equal(editor.status('t1/c1'), 'in_progress');
+    await editor.end();
+
+    editor = new Editor(base);
+    await editor.initialize();
+    const { sessions } = await editor.agent.request(methods.agent.session.list, {});
+    assert.deepEqual(
+      sessions.map((one) => [one.sessionId, one.cwd]),
+      [[session, folder]],
+    );
+    await editor.agent.request(methods.agent.session.load, {
+      sessionId: session,
+      cwd: folder,
+      mcpServers: [],
+    });
+    assert.match(editor.said(), /It writes\./);
+    const again = await editor.nth(0);
+    assert.equal(again.request.toolCall.toolCallId, 't1/c1');
+    again.choose('once');
+    await editor.until(() => (editor.status('t1/c1') === 'completed' ? true : undefined));
+    assert.ok(existsSync(join(folder, 'a.txt')));
+  });
+
+  it('H8 L13 a later turn’s call under the same id is another call', async () => {
+    server.script([
+      { calls: [shell('true', {}, 'same')] },
+      done('One.'),
+      { calls: [shell('true', {}, 'same')] },
+      done('Two.'),
+    ]);
+    const session = await editor.open(folder);
+    for (const n of [0, 1]) {
+      const prompted = editor.prompt(session, `go ${String(n)}`);
+      const { request, choose } = await editor.nth(n);
+      assert.equal(request.toolCall.toolCallId, `t${String(n + 1)}/same`);
+      choose('once');
+      assert.deepEqual(await prompted, { stopReason: 'end_turn' });
+    }
+  });
+
+  it('C1 H8 a question with choices is put as such; one that wants words takes the next prompt', async () => {
+    server.script([
+      {
+        calls: [{ tool: 'ask', args: { question: 'Which?', choices: ['red', { label: 'blue' }] }, id: 'q1' }],
+      },
+      { calls: [{ tool: 'ask', args: { question: 'Why?' }, id: 'q2' }] },
+      done('Thanks.'),
+    ]);
+    const session = await editor.open(folder);
+    const prompted = editor.prompt(session, 'go');
+    const { request, choose } = await editor.nth(0);
+    assert.deepEqual(
+      request.options.map((option) => option.name),
+      ['red', 'blue'],
+    );
+    choose('1');
+    assert.deepEqual(await prompted, { stopReason: 'end_turn' });
+    assert.match(editor.said(), /Why\?/);
+    assert.deepEqual(await editor.prompt(session, 'because'), { stopReason: 'end_turn' });
+    assert.match(editor.said(), /Thanks\./);
+    const told = server.requests.at(-1)?.items.filter((item) => item.role === 'tool') ?? [];
+    assert.deepEqual(
+      told.map((item) => item.text),
+      ['{"answer":"blue"}', '{"answer":"because"}'],
+    );
+  });
+
+  it('R11 a refusal of the host has its code and its words', async () => {
+    await editor.initialize();
+    await assert.rejects(editor.prompt('s99', 'go'), (error: Error & { data?: { code?: string } }) => {
+      assert.equal(error.data?.code, 'session_unknown');
+      assert.match(error.message, /does not exist/);
+      return true;
+    });
+  });
+});
