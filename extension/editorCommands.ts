@@ -35,6 +35,9 @@ export async function runEditorCommand(belay: Belay, asked: EditorCommand): Prom
       });
       return;
     }
+    case 'answerQuestion':
+      await vscode.commands.executeCommand(COMMANDS.answer, { question: asked.args.question });
+      return;
     case 'attachTerminal':
       await vscode.commands.executeCommand(COMMANDS.handleAttach, { handle: asked.args.handle });
       return;

@@ -19,7 +19,7 @@
  */
 import type { BelayEvent } from '../protocol/events';
 import type { ModelInfo } from '../protocol/host';
-import type { ApprovalId, HandleId, SessionId, TurnId } from '../protocol/ids';
+import type { ApprovalId, HandleId, QuestionId, SessionId, TurnId } from '../protocol/ids';
 import type { Context } from '../protocol/message';
 import type { Method } from '../protocol/methods';
 import type { Mode } from '../protocol/session';
@@ -65,6 +65,8 @@ export type EditorCommand =
       readonly command: 'reviewChanges';
       readonly args: { readonly session: SessionId; readonly turn?: TurnId; readonly path?: string };
     }
+  /** Files are picked and secrets entered in dialogs of the editor's own. */
+  | { readonly command: 'answerQuestion'; readonly args: { readonly question: QuestionId } }
   | { readonly command: 'showHandleOutput'; readonly args: { readonly handle: HandleId } }
   | { readonly command: 'attachTerminal'; readonly args: { readonly handle: HandleId } }
   /** Asks for the key of this provider, or lets the person choose the provider. */

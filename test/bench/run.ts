@@ -1,4 +1,5 @@
 /** `npm run bench [name…]`: runs the benchmarks one after another and prints one JSON object. */
+import { benchClientTools } from './clientTools';
 import { benchCommit, type BenchResult } from './commit';
 import { benchEditor } from './editor';
 import { benchFace } from './face';
@@ -17,6 +18,7 @@ const benches: Readonly<Record<string, () => Promise<readonly BenchResult[]>>> =
   rounds: benchRounds,
   waits: benchWaits,
   scripts: benchScripts,
+  clientTools: benchClientTools,
   pause: benchPause,
   mcp: benchMcp,
   terminals: benchTerminals,

@@ -49,7 +49,7 @@ export function answerQuestion(question: Question, text: string): void {
   );
 }
 
-/** The person does not answer; the server is told so. */
+/** The person does not answer; whoever asked is told so. */
 export function declineQuestion(question: Question): void {
   void answer(flightKey(question.id), question, () =>
     request('question/answer', { question: question.id, answer: { error: 'Declined.' }, by: BY.chat }),
