@@ -132,6 +132,25 @@ describe('requests in the chat', () => {
     await page.getByText('1 of 3').waitFor();
   });
 
+  it('the focus goes from what was answered to the next request, and then to the composer', async () => {
+    const { editor, story } = begun();
+    story.ask('go').asksCommand('a1', 'npm test').asksCommand('a2', 'npm run build');
+    editor.answer('approval/answer', ({ approval }) => {
+      story.verdict(approval, 'deny');
+      return { approval, decision: 'deny', by: 'you', at: NOW };
+    });
+    const page = await browsing.open(editor);
+    for (const title of ['npm test', 'npm run build']) {
+      await card(page, title).waitFor();
+      await page.locator('.request[data-settled="yes"]').waitFor();
+      await button(page, 'Deny…').press('Enter');
+      await page.getByLabel('Why not?').press('Enter');
+      await card(page, title).waitFor({ state: 'detached' });
+      const where = title === 'npm test' ? 'request-bar' : 'composer-text';
+      await page.waitForFunction((name) => document.activeElement?.classList.contains(name) === true, where);
+    }
+  });
+
   it('all of a round are allowed at once only after each was on screen, to its end', async () => {
     const { editor, story } = begun();
     const long = Array.from({ length: 60 }, (_, line) => `echo ${line}`).join('\n');

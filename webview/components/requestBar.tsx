@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import * as app from '../state/app';
 import { dismissFate, page } from '../state/answering';
 import { later } from '../state/clock';
@@ -26,6 +26,8 @@ export function RequestBar() {
   useEffect(() => {
     if (asked.target === 'request') frame.current?.focus();
   }, [asked.number]);
+
+  useKeptFocus(frame, front);
 
   if (need === undefined && app.fates.value.length === 0) return null;
   const round =
@@ -66,6 +68,23 @@ export function RequestBar() {
       )}
     </section>
   );
+}
+
+/** What was answered leaves with the focus that it had: the next request gets it, or else the composer. */
+function useKeptFocus(frame: { readonly current: HTMLElement | null }, front: string | undefined): void {
+  const had = useRef(false);
+  useLayoutEffect(() => {
+    if (had.current && document.activeElement === document.body) {
+      if (front === undefined) app.takeTo('composer');
+      else frame.current?.focus();
+    }
+    had.current = frame.current?.contains(document.activeElement) === true;
+  });
+  useEffect(() => {
+    const note = () => (had.current = frame.current?.contains(document.activeElement) === true);
+    document.addEventListener('focusin', note);
+    return () => document.removeEventListener('focusin', note);
+  }, []);
 }
 
 interface List {
