@@ -32,7 +32,10 @@ describe('the German texts', () => {
     it(`of ${name} have the same places to fill in`, () => {
       const german = read(file);
       const differing = Object.entries(english).filter(
-        ([key, text]) => placesOf(german[key] ?? '').sort().join() !== placesOf(text).sort().join(),
+        ([key, text]) =>
+          placesOf(german[key] ?? '')
+            .sort()
+            .join() !== placesOf(text).sort().join(),
       );
       assert.deepEqual(
         differing.map(([key]) => key),

@@ -66,7 +66,8 @@ function writeManifest(): void {
   const forDevelopers = ['scripts', 'dependencies', 'devDependencies', 'private', 'allowScripts'];
   const kept = Object.fromEntries(Object.entries(manifest).filter(([key]) => !forDevelopers.includes(key)));
   writeFileSync(join(stage, 'package.json'), JSON.stringify(kept, null, 2));
-  copy(join(repository, 'package.nls.json'), join(stage, 'package.nls.json'));
+  for (const texts of ['package.nls.json', 'package.nls.de.json'])
+    copy(join(repository, texts), join(stage, texts));
   writeFileSync(join(stage, '.vscodeignore'), '# Everything here ships.\n');
 }
 

@@ -57,6 +57,25 @@ describe('hostile content', () => {
     assert.deepEqual(reached, []);
   });
 
+  it('names of files, of sessions and of what is found are text as well', async () => {
+    const { editor, story } = begun('<img src=x onerror=alert(1)>');
+    const path = '/w/shop/\u202Egnp.<img src=x onerror=alert(1)>\n\u200B.ts';
+    story
+      .ask('go', { context: [{ kind: 'file', path }] })
+      .ran('c1', 'edit', path, {}, {})
+      .changed('c1', path);
+    story.said('Done.').ended('completed');
+    const { page, reached, dialogs } = await openWatched(editor);
+    await page.getByRole('button', { name: '1 file changed' }).click();
+    await page.getByLabel('Message to the agent').pressSequentially('@x');
+    editor.post({ type: 'files', query: 'x', items: [{ path, name: path, folder: false }] });
+    await page.getByRole('option').waitFor();
+    for (const place of ['.changes-file', '.mention', '.chip', '.call-title'])
+      assert.match((await page.locator(place).first().textContent()) ?? '', /U\+202E/, place);
+    assert.equal(await page.locator('img').count(), 0);
+    assert.deepEqual([...dialogs, ...reached], []);
+  });
+
   it('links open through the editor, and only http, https and files', async () => {
     const { editor, story } = begun();
     story

@@ -1,4 +1,6 @@
 /** States in which the person is in the midst of something: a menu is open, a message is being written. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { NOW, Refusal, type FakeEditor } from './fakeEditor';
 import { withEdit, worked } from './sessions';
@@ -50,6 +52,18 @@ export const ACTS: readonly Scene[] = [
       await page.getByRole('button', { name: 'Revert…', exact: true }).click();
       await page.getByText('Revert 3 files?').waitFor();
     },
+  },
+  {
+    name: 'german',
+    width: 260,
+    editor: () => {
+      const { editor, story } = withEdit();
+      story.asksCommand('a2', 'npm test');
+      const texts = readFileSync(join(__dirname, '..', '..', '..', 'l10n', 'page.de.json'), 'utf8');
+      editor.state = { ...editor.state, strings: JSON.parse(texts) as Record<string, string> };
+      return editor;
+    },
+    ready: text('wartet auf Sie'),
   },
   {
     name: 'round',
