@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { giveWork, openBelay, wants, type BelayWindow } from './window';
+import { eventually, giveWork, openBelay, wants, type BelayWindow } from './window';
 
 describe('the cord in VS Code', () => {
   let window: BelayWindow;
@@ -54,5 +54,32 @@ describe('the cord in VS Code', () => {
     await dialog.getByRole('button', { name: 'Resume' }).click();
     await workbench.view('Sessions').row('done').waitFor();
     assert.ok(existsSync(join(folder, 'later.txt')));
+  });
+
+  it('P1 P5 is pulled from the palette while a script runs; what is allowed meanwhile runs after the release', async () => {
+    const { workbench, models, folder } = window;
+    const forever = 'for (;;) await new Promise((go) => setTimeout(go, 20));';
+    await giveWork(workbench, 'run the script', models, [
+      { calls: [{ id: 'c1', tool: 'exec', args: { code: forever } }] },
+    ]);
+    await workbench.view('Sessions').row('running').waitFor();
+    await giveWork(workbench, 'make it', models, [wants('echo made > meanwhile.txt')]);
+    await workbench.view('Needs you').row('meanwhile.txt').waitFor();
+    models.reply(() => ({ text: 'Done.' }));
+    await workbench.runCommand('Belay: Pause');
+    await workbench.notification('This was ended: for (;;)').waitFor();
+    const banner = workbench.webview().getByRole('region', { name: 'paused' });
+    await banner.getByText('Paused. Nothing starts until you resume.').waitFor();
+    await banner.getByText('Stopped by the pause: 1').waitFor();
+    await workbench.screenshot('paused-script');
+    await workbench.view('Needs you').row('meanwhile.txt').action('Allow');
+    await workbench.view('Needs you').row('meanwhile.txt').gone();
+    assert.ok(!existsSync(join(folder, 'meanwhile.txt')));
+    await workbench.runCommand('Belay: Resume');
+    const dialog = workbench.page.getByRole('dialog');
+    await dialog.getByText('• for (;;)').waitFor();
+    await dialog.getByRole('button', { name: 'Resume' }).click();
+    await eventually('the command that was allowed has run', () => existsSync(join(folder, 'meanwhile.txt')));
+    await banner.waitFor({ state: 'detached' });
   });
 });
