@@ -80,42 +80,6 @@ function commandOf(pid: string): string {
   }
 }
 
-/** Ten scripts that wait without end: each has a worker of its own, which is gone when the reply comes. */
-async function benchScripts(server: ModelServer, host: HostClient): Promise<BenchResult> {
-  const scripts = 10;
-  const times: number[] = [];
-  for (let n = 0; n < TIMES; n++) {
-    const from = host.mark;
-    server.reply(({ items }) =>
-      items.some(({ role }) => role === 'tool')
-        ? { text: 'I see.' }
-        : {
-            calls: [
-              { tool: 'exec', args: { code: 'for (;;) await new Promise((go) => setTimeout(go, 20));' } },
-            ],
-          },
-    );
-    for (let one = 0; one < scripts; one++) {
-      const { session } = await host.request('session/create', {
-        folder: host.workspace,
-        agent: { kind: 'model', model: 'local/m1' },
-      });
-      await host.request('message/send', { session: session.id, text: 'go' });
-    }
-    const count = (type: string) => host.types(from).filter((other) => other === type).length;
-    await host.until(() => (count('tool_started') === scripts ? true : undefined));
-    const begin = performance.now();
-    await host.request('host/pause', { by: 'bench' });
-    times.push(performance.now() - begin);
-    await host.request('host/resume', { by: 'bench' });
-    await host.until(() => (count('turn_ended') === scripts ? true : undefined));
-  }
-  return {
-    name: 'pull with 10 scripts',
-    metrics: { replyMs: round(median(times)), worstReplyMs: round(Math.max(...times)) },
-  };
-}
-
 export async function benchPause(): Promise<BenchResult[]> {
   const server = await startModelServer({ unchecked: true });
   const host = await HostClient.start({ settings: localModel(server.url) });
@@ -133,7 +97,6 @@ export async function benchPause(): Promise<BenchResult[]> {
         },
       });
     }
-    results.push(await benchScripts(server, host));
     const trapped = await pull(server, host, 10, true);
     results.push({
       name: 'pull with 10 commands that trap everything',
