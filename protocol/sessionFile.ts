@@ -2,7 +2,6 @@
 import { z } from 'zod';
 import { EventData, type BelayEvent, type EventType } from './events';
 import { At } from './ids';
-import { INSTRUCTIONS_BYTES } from './limits';
 import { PlannedCall } from './model';
 import { Agent, Mode } from './session';
 
@@ -56,7 +55,6 @@ export const SessionFile = z.object({
     title: z.string().max(256),
     agent: Agent,
     mode: Mode,
-    instructions: z.string().max(INSTRUCTIONS_BYTES).optional(),
   }),
   turns: z.array(z.object({ told: z.array(ToldEvent).max(EVENTS_A_TURN).optional() })).max(TURNS),
 });

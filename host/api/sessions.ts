@@ -85,7 +85,9 @@ export const sessionHandlers: Handlers = {
   },
   'session/import': async (params, host) => {
     const folder = await folderOf(params.folder, host.roots());
-    const row = await host.engine().importSession(readSessionFile(params.text), folder);
+    const file = readSessionFile(params.text);
+    known(file.session.agent, host);
+    const row = await host.engine().importSession(file, folder);
     return host.look((tables) => ({ session: view(tables, row) }));
   },
   'session/delete': async (params, host) => {

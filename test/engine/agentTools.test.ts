@@ -65,6 +65,27 @@ describe('client tools of an outside agent', () => {
     assert.deepEqual(await reply, answered('a\nb 🙂'));
   });
 
+  it('C7 H5 an id that can be none, or is too long, is told apart by order and ends nothing', async () => {
+    const made = await tools('hold');
+    const replies = [
+      made.call('ask', { question: 'One?' }, caller('')),
+      made.call('ask', { question: 'Two?' }, caller('x'.repeat(600))),
+    ];
+    await rig.quiet();
+    assert.equal(questions().length, 2);
+    await answerAll('yes');
+    assert.deepEqual(await Promise.all(replies), [answered('yes'), answered('yes')]);
+  });
+
+  it('R11 a call that could not be made has a reply that says so, and the host goes on', async () => {
+    const made = await tools('hold');
+    const args: { self?: unknown } = {};
+    args.self = args;
+    const reply = await made.call('ask', args, caller('call_1'));
+    assert.ok(reply.kind === 'answered' && reply.result.failed);
+    assert.equal(reply.result.output['error'], 'tool_failed');
+  });
+
   it('C6 a held call falls to acknowledge at the harness’s own limit less 10 s, and stays answerable', async () => {
     const made = await tools('hold', 300_000);
     const reply = made.call('ask', { question: 'Which?' }, caller('call_1'));

@@ -49,6 +49,28 @@ describe('a message and the terminals', function () {
     await scene.host.request('handle/stop', { handle });
   });
 
+  it('L7 what was typed at another session’s terminal stays refused when a lifted call is allowed', async () => {
+    await free(scene);
+    const handle = await open(scene, { command: 'cat' });
+    const { session } = await scene.host.request('session/create', {
+      folder: scene.host.workspace,
+      agent: { kind: 'model', model: 'local/m1' },
+      mode: 'ask',
+    });
+    const mark = scene.host.mark;
+    scene.server.script([{ calls: [write(handle, { text: 'from elsewhere\r' })] }, done()]);
+    await scene.host.request('message/send', { session: session.id, text: 'go' });
+    const asked = await scene.asked(mark);
+    await scene.host.request('message/send', { session: session.id, text: 'what is it?' });
+    await scene.host.next('call_lifted', mark);
+    await scene.host.next('turn_ended', mark);
+    await scene.allow(asked);
+    await scene.host.next('handle_ended', mark);
+    const { output } = await scene.host.request('handle/read', { handle });
+    assert.equal(JSON.stringify(output).includes('elsewhere'), false);
+    await scene.host.request('handle/stop', { handle });
+  });
+
   it('L5 the later calls of the same answer go on, lifted as well, and in order', async () => {
     await free(scene);
     const first = terminal({ command: 'read x', yield_ms: 30_000 });

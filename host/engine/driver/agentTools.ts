@@ -12,7 +12,7 @@ import { unclaimed } from '../questions/identity';
 import type { CallRecord, TurnRecord } from '../records';
 import { hasEnded } from '../turns/turn';
 import { announce, failure, isPrepared, where, workplace } from './calls';
-import { record, request, runKey, type Core, type Job } from './core';
+import { describe, record, request, runKey, type Core, type Job } from './core';
 import { lift } from './lifts';
 import { answerOwn } from './own';
 import { clientOf } from './questions';
@@ -22,6 +22,9 @@ export interface AgentWaits {
   /** The harness's own limit of a call, ms; none when undefined. */
   readonly limitMs: number | undefined;
 }
+
+/** Characters of an agent's own id of a call: there is room for a number behind it. */
+const CALL_ID_MOST = 480;
 
 /** How often an agent hears that its call is still held, ms: seldom enough to cost nothing. */
 const PROGRESS_MS = 15_000;
@@ -35,10 +38,15 @@ export function agentToolsOf(core: Core, turn: TurnId, waits: AgentWaits): Agent
     turn,
     specs,
     call: (name, args, from) => {
-      const id = from.callId;
+      const id = usable(from.callId);
       const known = id === undefined ? undefined : replies.get(id);
       if (known !== undefined) return known;
-      const reply = makeCall(core, turn, waits, claimed, name, args, from);
+      const reply = makeCall(core, turn, waits, claimed, name, args, from, id).catch(
+        (error: unknown): AgentReply => {
+          core.log('error', `A call of ${name.slice(0, 64)} could not be made: ${describe(error)}`);
+          return answered(failure('tool_failed', `It was not made: ${describe(error)}`));
+        },
+      );
       if (id !== undefined) replies.set(id, reply);
       return reply;
     },
@@ -53,11 +61,12 @@ async function makeCall(
   name: string,
   args: unknown,
   from: AgentCaller,
+  given: CallId | undefined,
 ): Promise<AgentReply> {
   const found = core.ledger.read((tx) => tx.turn(turnId));
   if (found === undefined || !core.clientTools.specs().some((spec) => spec.name === name))
     return answered(failure('tool_unknown', `There is no tool ${name.slice(0, 64)}.`));
-  const call = idOf(core, turnId, claimed, name, args, from.callId);
+  const call = idOf(core, turnId, claimed, name, args, given);
   claimed.add(call);
   const prepared = await core.tools.prepare(name, JSON.stringify(args ?? {}), workplace(core, found, call));
   if (!isPrepared(prepared)) return answered(failure(prepared.error, prepared.detail));
@@ -73,6 +82,11 @@ async function makeCall(
     core.schedule.clear(`held:${key}`);
     core.schedule.clear(`progress:${key}`);
   }
+}
+
+/** An id that an agent gave, if it can be one: what cannot is told apart by order, as if there were none (C7). */
+function usable(given: string | undefined): CallId | undefined {
+  return given === undefined || given.length > CALL_ID_MOST ? undefined : CallId.safeParse(given).data;
 }
 
 const answered = (result: CallResult): AgentReply => ({ kind: 'answered', result });

@@ -1,5 +1,13 @@
 /** A session from a file: its ended turns, as they were told, in a folder of this workspace. */
-import { addUsage, NOTHING_USED, SessionFile, type DataOf, type ToldEvent } from '../../../protocol';
+import {
+  addUsage,
+  HandleId,
+  NOTHING_USED,
+  SessionFile,
+  type DataOf,
+  type ToldEvent,
+  type TurnId,
+} from '../../../protocol';
 import { RequestError } from '../errors';
 import type { SessionRecord } from '../records';
 import { sessionView } from '../views';
@@ -24,15 +32,18 @@ export function readSessionFile(text: string): SessionFile {
 const unfit = (why: string): RequestError =>
   new RequestError('invalid_params', `This file cannot be imported: ${why}`);
 
-/** Only the past is taken over: the mode is the careful one, whatever the file says (A12). */
+/**
+ * Only the past is taken over. What decides over the agent does not come from a file: the mode is the careful one,
+ * and there are no instructions (A12). Ids of handles would name those of other sessions.
+ */
 export function importSession(job: Job, file: SessionFile, folder: string): SessionRecord {
-  const { title, agent, instructions } = file.session;
+  const { title, agent } = file.session;
   const session = job.tx.insertSession({
     title: title.slice(0, 256),
     folder,
     agent,
     mode: 'ask',
-    instructions: instructions ?? '',
+    instructions: '',
     createdAt: job.tx.now,
     updatedAt: job.tx.now,
   });
@@ -76,12 +87,23 @@ function importTurn(
   });
   for (const { at, type, data, calls } of told)
     job.tx.insertTold(
-      { at, type, data: 'turn' in data ? { ...data, turn } : data },
+      { at, type, data: { ...data, ...owned(data, session, turn) } },
       { session: session.id, turn },
       calls === undefined ? {} : { calls },
     );
   return usage;
 }
+
+/** The ids in an event, as they are here; what is not here has an id that names nothing. */
+function owned(data: ToldEvent['data'], session: SessionRecord, turn: TurnId): object {
+  return {
+    ...('turn' in data ? { turn } : {}),
+    ...('handle' in data ? { handle: NO_HANDLE } : {}),
+    ...('content' in data ? { content: { ...data.content, id: NO_HANDLE, session: session.id, turn } } : {}),
+  };
+}
+
+const NO_HANDLE = HandleId.parse('proc:0');
 
 const isType = <T extends ToldEvent['type']>(
   event: ToldEvent,

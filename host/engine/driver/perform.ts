@@ -197,7 +197,7 @@ function startRun(core: Core, turnId: TurnId, callId: CallId, launch: Launch): v
     }
   };
   if (call.tool === 'write_stdin') {
-    end(typeOnly(core, call.prepared, launch));
+    end(typeOnly(core, turn.session, call.prepared, launch));
     return;
   }
   const isTerminal = call.prepared.opens !== undefined;

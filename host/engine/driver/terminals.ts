@@ -4,7 +4,14 @@
  * new. A steer ends the wait; what has come by then is left for the next look (L1, L7).
  */
 import { z } from 'zod';
-import { HandleId, YIELD_MS, YIELD_MOST_MS, type CallId, type TurnId } from '../../../protocol';
+import {
+  HandleId,
+  YIELD_MS,
+  YIELD_MOST_MS,
+  type CallId,
+  type SessionId,
+  type TurnId,
+} from '../../../protocol';
 import { CordPulled, type Launch } from '../../base/launch';
 import { refuse, RequestError } from '../errors';
 import type { CallResult, Prepared, Run, StopReason } from '../ports';
@@ -146,10 +153,11 @@ export function performLook(core: Core, at: LookAt): void {
 }
 
 /** The allowed `write_stdin` of a call that was lifted before: it types, and leaves what comes for the next look (L7). */
-export function typeOnly(core: Core, prepared: Prepared, launch: Launch): CallResult {
+export function typeOnly(core: Core, session: SessionId, prepared: Prepared, launch: Launch): CallResult {
   const args = WriteArgs.safeParse(prepared.args);
   const id = HandleId.safeParse(args.success ? args.data.handle : '');
-  if (!id.success) return failure('handle_unknown', 'There is no such handle in this session.');
+  const isOwn = id.success && core.ledger.read((tx) => tx.handle(id.data))?.session === session;
+  if (!id.success || !isOwn) return failure('handle_unknown', 'There is no such handle in this session.');
   const refused = typeInto(runOf(core, id.data), prepared, { handle: id.data, launch });
   return refused ?? { output: { handle: id.data, typed: true, running: true }, failed: false };
 }
