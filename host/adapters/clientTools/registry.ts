@@ -43,6 +43,13 @@ export interface ClientTools extends ClientToolPort {
   prepare(tool: string, args: string): Prepared | Unsound | undefined;
 }
 
+/** A call that a client has. */
+interface UnderWay {
+  readonly client: string;
+  readonly tool: string;
+  readonly gone: () => void;
+}
+
 interface Registration {
   readonly client: string;
   readonly ask: AskClient;
@@ -56,9 +63,14 @@ export function createClientTools(options: ClientToolsOptions): ClientTools {
   /** Tools that had an owner once, and when they lost it. */
   const gone = new Map<string, { readonly declared: Declared; readonly at: number }>();
   const listeners: (() => void)[] = [];
+  const underWay = new Set<UnderWay>();
 
   const ownerOf = (tool: string) => registrations.findLast((one) => one.tools.has(tool));
+  const serves = (client: string, tool: string) =>
+    registrations.some((one) => one.client === client && one.tools.has(tool));
   const changed = () => {
+    // What a client had when it went comes back, whether or not it still answers.
+    for (const one of underWay) if (!serves(one.client, one.tool)) one.gone();
     for (const listener of listeners) listener();
   };
 
@@ -118,20 +130,31 @@ export function createClientTools(options: ClientToolsOptions): ClientTools {
     async run(owner, request, launch, signal) {
       const registration = registrations.find((one) => one.client === owner && one.tools.has(request.tool));
       if (registration === undefined) return { kind: 'gone' };
+      // Called off, or its client is seen to go: it is told to stop, and what it says afterwards is dropped.
+      const stop = new AbortController();
+      const end = () => stop.abort();
+      signal.addEventListener('abort', end, { once: true });
+      if (signal.aborted) end();
+      const entry: UnderWay = { client: owner, tool: request.tool, gone: end };
+      underWay.add(entry);
       try {
-        const asked = launch(() => registration.ask({ client: owner, ...request }, signal));
-        return { kind: 'answered', answer: await Promise.race([asked, aborted(signal)]) };
+        const asked = launch(() => registration.ask({ client: owner, ...request }, stop.signal));
+        const answered = asked.then((answer) => ({ kind: 'answered', answer }) as const);
+        return await Promise.race([answered, stopped(stop.signal)]);
       } catch (error) {
         if (error instanceof CordPulled) return { kind: 'paused' };
         switch (refusalOf(error)) {
           case 'host_paused':
             return { kind: 'paused' };
           case 'client_gone':
-            if (!signal.aborted) withdraw(owner, isLost(error) ? undefined : new Set([request.tool]));
+            withdraw(owner, isLost(error) ? undefined : new Set([request.tool]));
             return { kind: 'gone' };
           default:
             return { kind: 'answered', answer: { error: sentence(error) } };
         }
+      } finally {
+        signal.removeEventListener('abort', end);
+        underWay.delete(entry);
       }
     },
   };
@@ -155,10 +178,10 @@ function declare(spec: ClientToolSpec, reserved: (name: string) => boolean): Dec
   }
 }
 
-/** Rejects once nobody waits for an answer any more: a client that goes on is not waited for. */
-function aborted(signal: AbortSignal): Promise<never> {
-  return new Promise((_resolve, reject) => {
-    const stop = () => reject(new RequestError('client_gone', 'It was called off.'));
+/** Resolves once nobody waits for an answer any more: a client that goes on is not waited for. */
+function stopped(signal: AbortSignal): Promise<{ readonly kind: 'gone' }> {
+  return new Promise((resolve) => {
+    const stop = () => resolve({ kind: 'gone' });
     if (signal.aborted) stop();
     else signal.addEventListener('abort', stop, { once: true });
   });
