@@ -58,6 +58,7 @@ describe('client tools over the protocol', () => {
     answers[0]?.({ text: 'a thin rope' });
     await host.next('turn_ended');
     assert.deepEqual(toldOf(server, 'c1'), { answer: 'a thin rope' });
+    assert.ok(host.logs.some((line) => /t1: \d+ tools are advertised to its agent/.test(line)));
     const tools = await host.request('clientTool/list', {});
     assert.deepEqual(
       tools.items.map((tool) => [tool.name, tool.person, tool.owner]),

@@ -59,13 +59,16 @@ export function askModel(
   };
   core.requests.set(id, live);
   const step = turn.rounds + 1;
+  const tools = core.tools.specs();
+  if (step === 1 && attempt === 1)
+    core.log('info', `${id}: ${String(tools.length)} tools are advertised to its agent.`);
   const ask = () =>
     core.models.answer(
       {
         model: turn.model,
         system,
         items: conversation.items,
-        tools: core.tools.specs(),
+        tools,
         session: session.id,
       },
       launch,
