@@ -147,7 +147,9 @@ class Bridge {
       need.kind === 'question' && choicesOf(need.question).length === 0 ? [need.question] : [],
     )[0];
     const early: BelayEvent[] = [];
-    const hear = (event: BelayEvent) => void (event.session === session && early.push(event));
+    const hear = (event: BelayEvent) => {
+      if (event.session === session) early.push(event);
+    };
     this.waiters.add(hear);
     try {
       if (wordless !== undefined) {

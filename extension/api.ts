@@ -41,7 +41,7 @@ export interface ToolDefinition {
    * Fulfils a call. `attempt` is above 1 when an earlier window has had this call and vanished before it answered:
    * look first what that one has done. What it throws is told to the model as the failure of the tool.
    */
-  run(call: ToolCallInfo, token: ToolCancellation): Promise<ToolAnswer> | ToolAnswer;
+  readonly run: (call: ToolCallInfo, token: ToolCancellation) => Promise<ToolAnswer> | ToolAnswer;
 }
 
 export interface ToolCallInfo {

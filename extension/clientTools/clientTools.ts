@@ -15,7 +15,7 @@ export type ToolCall = ClientParamsOf<'clientTool/run'>;
 
 /** A tool, and what fulfils its calls. */
 export interface ServedTool extends ClientToolSpec {
-  run(call: ToolCall, token: CancellationToken): Promise<Answer> | Answer;
+  readonly run: (call: ToolCall, token: CancellationToken) => Promise<Answer> | Answer;
 }
 
 /** How this window names itself; after a reload it is the same client. */

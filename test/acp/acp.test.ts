@@ -22,7 +22,7 @@ import { done, shell } from '../support/scene';
 interface Asked {
   readonly request: RequestPermissionRequest;
   readonly signal: AbortSignal;
-  choose(optionId: string): void;
+  readonly choose: (optionId: string) => void;
 }
 
 /** Another editor: the SDK's own client on `dist/acp.js` as a process. */
