@@ -129,6 +129,8 @@ export const PLACES_A_SERVER = 4;
 export const PLACES = 16;
 /** Nested calls that one call makes in all: more is a loop. */
 export const STEPS_A_CALL = 10_000;
+/** Questions to the person that one call has open at a time: more is a flood, and nobody answers that. */
+export const QUESTIONS_A_CALL = 8;
 /** An MCP call without an answer and without progress ends after this, ms; a person's time does not count. */
 export const MCP_CALL_MS = 120_000;
 /** Progress keeps an MCP call alive up to this, ms of running time. */

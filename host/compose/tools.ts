@@ -12,6 +12,8 @@ export function joinTools(own: ToolPort, others: Others): ToolPort {
   return {
     specs: () => [...own.specs(), ...others.tools.specs()],
     ready: (launch, signal) => others.tools.ready?.(launch, signal),
+    underWay: () => others.tools.underWay?.() ?? [],
+    gone: async () => others.tools.gone?.(),
     prepare: (tool, args, place) => of(tool).prepare(tool, args, place),
     // A server that is configured no longer still answers for what was prepared for it.
     run: (prepared, ...rest) => (prepared.server === undefined ? own : others.tools).run(prepared, ...rest),

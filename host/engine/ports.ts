@@ -9,6 +9,7 @@ import type {
   Answer,
   CallId,
   ContextItem,
+  Ended,
   HandleId,
   Image,
   ModelInfo,
@@ -242,6 +243,10 @@ export interface ToolPort {
    * bounded time. Undefined when there is nothing to wait for. Never rejects; `signal` ends the wait.
    */
   ready?(launch: Launch, signal: AbortSignal): Promise<void> | undefined;
+  /** What is being started or ended for these tools beside their calls: a pause tells of it and waits for it (P1). */
+  underWay?(): readonly Ended[];
+  /** Settles once nothing of that is left. */
+  gone?(): Promise<void>;
   /**
    * Checks arguments and looks at the disk (reads only; needs no cord). Never throws: what is wrong becomes
    * `Unsound`. `args` is the model's text.

@@ -83,7 +83,11 @@ for (const transport of ['stdio', 'http'] as const)
       await scene.say('go');
       await standIn.has('initialize');
       const mark = scene.host.mark;
-      await pull();
+      const { ended } = await pull();
+      assert.deepEqual(
+        ended.filter(({ kind }) => kind === 'server').map(({ title }) => title),
+        ['fake'],
+      );
       await scene.host.next('server_changed', mark, (event) => event.data.state === 'idle');
       assert.deepEqual(
         standIn.lines.filter((line) => !/^(start|end)/.test(line)),
@@ -95,6 +99,28 @@ for (const transport of ['stdio', 'http'] as const)
       await release();
       await scene.host.next('turn_ended', mark);
     });
+
+    if (transport === 'stdio')
+      it('P1 all is quiet only once a server that was being started has been seen gone', async () => {
+        await scene.host.request('settings/update', {
+          settings: { ...scene.settings, mcp: { servers: { fake: standIn.config('silent') } } },
+        });
+        const { items } = await scene.host.request('server/list', {});
+        await scene.host.request('server/start', { server: items[0]?.id ?? '' });
+        await standIn.has('initialize');
+        const pid = standIn.pids[0] ?? 0;
+        // It takes no notice of the end of its input: it has to be killed.
+        process.kill(pid, 'SIGSTOP');
+        const reply = await pull();
+        assert.deepEqual(
+          reply.stopping.map(({ kind, title }) => [kind, title]),
+          [['server', 'fake']],
+        );
+        assert.equal((await scene.host.request('host/status', {})).host.quiet, false);
+        await scene.host.next('host_quiet');
+        assert.ok(!isAlive(pid));
+        assert.equal((await scene.host.request('host/status', {})).host.quiet, true);
+      });
 
     it('P1 a person cannot start or restart a server while everything is paused', async () => {
       await pull();

@@ -96,6 +96,39 @@ describe('mcp: Streamable HTTP', () => {
     assert.match(String(result['detail']), /more than 33554432 bytes/);
   });
 
+  describe('with a refusal that has no end', () => {
+    before(() => (env = { MCP_REFUSAL: String(64 * 1024 * 1024) }));
+    after(() => (env = {}));
+    it('R10 is not read to its end either', async () => {
+      const result = await told('echo');
+      assert.equal(result['error'], 'server_unavailable');
+      assert.ok(String(result['detail']).length < 1000);
+    });
+  });
+
+  describe('with a server that never answers the end of a session', () => {
+    before(() => (env = { MCP_ENDLESS_END: 'yes' }));
+    after(() => (env = {}));
+    it('M3 R5 it is stopped all the same', async () => {
+      await told('echo');
+      const mark = scene.host.mark;
+      await scene.host.request('server/stop', { server: (await server())?.id ?? '' });
+      await scene.host.next('server_changed', mark, (event) => event.data.state === 'stopped');
+      assert.ok(standIn.lines.includes('end'));
+    });
+  });
+
+  describe('with a server that does not come up', () => {
+    before(() => (env = { MCP_MODE: 'silent', MCP_DROPS: 'yes' }));
+    after(() => (env = {}));
+    it('P3 a stop gives up the request that is on its way', async () => {
+      await scene.host.request('server/start', { server: (await server())?.id ?? '' });
+      await standIn.has('initialize');
+      await scene.host.request('server/stop', { server: (await server())?.id ?? '' });
+      await standIn.has('dropped initialize');
+    });
+  });
+
   it('M3 a session is ended on the server when a person stops it', async () => {
     await told('echo');
     const mark = scene.host.mark;

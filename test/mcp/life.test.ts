@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ServerState } from '../../protocol';
 import { isAlive, StandIn } from '../support/mcpStandIn';
@@ -285,99 +285,6 @@ describe('mcp: servers come and go', () => {
         const { text } = await scene.host.request('server/log', { server: (await server()).id });
         assert.match(text, /Not a message: Welcome/);
       });
-    });
-  });
-
-  describe('in the workspace', () => {
-    const write = (servers: object, comment = '') => {
-      mkdirSync(join(scene.host.workspace, '.vscode'), { recursive: true });
-      writeFileSync(
-        join(scene.host.workspace, '.vscode', 'mcp.json'),
-        `${comment}\n${JSON.stringify({ servers }, null, 2).replace(/\n}$/, ',\n}')}`,
-      );
-    };
-    const ours = (env: Record<string, string> = {}) => ({
-      ...standIn.config('', env),
-      cwd: '${workspaceFolder}',
-    });
-
-    it('A12 M2 starts only after consent to exactly its configuration, which is remembered', async () => {
-      write({ theirs: ours() }, '// servers of this project');
-      await full();
-      const asked = await server('theirs');
-      assert.equal(asked.state, 'needs_consent');
-      assert.equal(asked.file, join(scene.host.workspace, '.vscode', 'mcp.json'));
-      assert.match(asked.consent?.text ?? '', /mcpServer\.mjs[\s\S]*MCP_LOG=/);
-      scene.server.script([done()]);
-      await scene.say('go');
-      await scene.host.next('turn_ended');
-      assert.ok(
-        !existsSync(standIn.log) || standIn.pids.length === 1,
-        'only the one of the settings has started',
-      );
-      const { server: allowed } = await scene.host.request('server/consent', {
-        server: asked.id,
-        hash: asked.consent?.hash ?? '',
-        allow: true,
-        by: 'test',
-      });
-      assert.equal(allowed.state, 'idle');
-      await scene.restart();
-      assert.equal((await server('theirs')).state, 'idle', 'the consent outlives the host');
-      scene.server.script([{ calls: [{ tool: 'theirs__echo', args: { text: 'x' }, id: 'c1' }] }, done()]);
-      const mark = scene.host.mark;
-      await scene.say('go');
-      await scene.host.next('turn_ended', mark);
-      assert.deepEqual(toldOf(scene.server, 'c1'), { text: 'x' });
-    });
-
-    it('A12 asks again when the configuration has changed, and refuses a word on an older one', async () => {
-      write({ theirs: ours() });
-      const first = await server('theirs');
-      const consent = (hash: string) => ({ server: first.id, hash, allow: true, by: 'test' }) as const;
-      await scene.host.request('server/consent', consent(first.consent?.hash ?? ''));
-      write({ theirs: ours({ SNEAKY: 'yes' }) });
-      const second = await server('theirs');
-      assert.equal(second.state, 'needs_consent');
-      assert.match(second.consent?.text ?? '', /SNEAKY=yes/);
-      const refused = await scene.host.refused('server/consent', consent(first.consent?.hash ?? ''));
-      assert.equal(refused.code, 'server_changed');
-      const blocked = await scene.host.refused('server/start', { server: second.id });
-      assert.equal(blocked.code, 'server_changed');
-    });
-
-    it('A12 a server that runs is ended when the file changes under it', async () => {
-      write({ theirs: ours() });
-      await full();
-      const asked = await server('theirs');
-      await scene.host.request('server/consent', {
-        server: asked.id,
-        hash: asked.consent?.hash ?? '',
-        allow: true,
-      });
-      const mark = scene.host.mark;
-      await scene.host.request('server/start', { server: asked.id });
-      await reaches('ready', mark);
-      const pid = (await server('theirs')).pid ?? 0;
-      write({ theirs: ours({ OTHER: '1' }) });
-      await scene.host.request('server/list', {});
-      await reaches('needs_consent', mark);
-      assert.ok(!isAlive(pid));
-    });
-
-    it('M2 a name that is taken gets a number; the file’s faults are told and harm no other server', async () => {
-      write({ fake: ours(), 'we.ird name__x': ours() });
-      const { items } = await scene.host.request('server/list', {});
-      assert.deepEqual(
-        items.map((one) => one.id.replace(/-[0-9a-f]{6}$/, '-MARK')),
-        ['fake', 'fake-2', 'we_ird_name_x-MARK'],
-      );
-      writeFileSync(join(scene.host.workspace, '.vscode', 'mcp.json'), '{ this is no JSON');
-      assert.deepEqual(
-        (await scene.host.request('server/list', {})).items.map((one) => one.id),
-        ['fake'],
-      );
-      assert.ok(scene.host.logs.some((line) => line.includes('mcp.json is not right')));
     });
   });
 });

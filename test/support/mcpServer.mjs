@@ -5,7 +5,7 @@
  * Everything that comes in is written to the file `MCP_LOG` in the order of its arrival, one line each, before it
  * is acted on: `initialize`, `tools/list`, `call NAME`, `cancelled NAME`, `answered NAME`, `roots changed`, `end`.
  * `MCP_MODE`: `silent` never answers `initialize`; `crash` ends at once; `deaf` stays when its input is closed and
- * ignores SIGTERM; `chatty` says much on its error output; `loud` writes lines that are no messages.
+ * ignores SIGTERM; `leaky` refuses `initialize` with what stands in SECRET; `chatty` says much on its error output; `loud` writes lines that are no messages.
  */
 import { appendFileSync, existsSync, watch } from 'node:fs';
 import { createServer } from 'node:http';
@@ -61,6 +61,61 @@ const tools = {
     schema: object(),
     run: () => {
       throw new Error('no such thing');
+    },
+  },
+  error: {
+    description: 'Answers with an error of the protocol.',
+    schema: object({ code: { type: 'number' }, message: { type: 'string' } }),
+    run: (args) => {
+      throw Object.assign(new Error(args.message), { code: args.code });
+    },
+  },
+  leak: {
+    description: 'Says what stands in SECRET: as progress, then in a question, then as an error.',
+    schema: object(),
+    run: async (_args, peer) => {
+      const said = process.env.SECRET;
+      peer.progress({ progress: 1, message: `with ${said}` });
+      await peer.ask('elicitation/create', {
+        message: `Is ${said} right?`,
+        requestedSchema: object({ answer: { type: 'string', title: `${said}?`, enum: ['yes', said] } }),
+      });
+      throw Object.assign(new Error(`bad key ${said}`), { code: -32603 });
+    },
+  },
+  survey: {
+    description: 'Asks the person `count` questions at once, and answers with what became of each.',
+    schema: object({ count: { type: 'number' } }),
+    run: async (args, peer) => {
+      const one = (_, n) =>
+        peer.ask('elicitation/create', {
+          message: `Question ${n}?`,
+          requestedSchema: object({ name: { type: 'string' } }),
+        });
+      const answers = await Promise.all(Array.from({ length: args.count }, one));
+      return text(answers.map(({ action }) => action).join(' '));
+    },
+  },
+  rant: {
+    description: 'Says much: as progress, as a form, as an error.',
+    schema: object({ characters: { type: 'number' } }),
+    run: async (args, peer) => {
+      const said = 'r'.repeat(args.characters);
+      peer.progress({ progress: 1, message: said });
+      await peer.ask('elicitation/create', {
+        message: 'Well?',
+        requestedSchema: object({ name: { type: 'string', title: said } }),
+      });
+      throw Object.assign(new Error(said), { code: -32603 });
+    },
+  },
+  deafen: {
+    description: 'Reads nothing any more, and asks without end.',
+    schema: object(),
+    run: async (_args, peer) => {
+      process.stdin.pause();
+      const id = 'x'.repeat(10_000);
+      for (;;) await peer.raw(`${JSON.stringify({ jsonrpc: '2.0', id, method: 'ping' })}\n`);
     },
   },
   wrong: { schema: object(), run: () => ({ content: 'this is no list' }) },
@@ -212,7 +267,7 @@ function conversation(send) {
       send({ jsonrpc: '2.0', id: message.id, result }, message.id, true);
     } catch (error) {
       send(
-        { jsonrpc: '2.0', id: message.id, error: { code: -32602, message: error.message } },
+        { jsonrpc: '2.0', id: message.id, error: { code: error.code ?? -32602, message: error.message } },
         message.id,
         true,
       );
@@ -232,6 +287,16 @@ function conversation(send) {
         note('initialize');
         capabilities = message.params.capabilities;
         if (mode === 'silent') return;
+        if (mode === 'leaky')
+          return send(
+            {
+              jsonrpc: '2.0',
+              id: message.id,
+              error: { code: -32603, message: `bad key ${process.env.SECRET}` },
+            },
+            message.id,
+            true,
+          );
         return reply({
           protocolVersion: message.params.protocolVersion,
           capabilities: { tools: { listChanged: true }, logging: {} },
@@ -305,7 +370,7 @@ function overHttp() {
       return response.writeHead(401).end('Sign in first.');
     if (request.method === 'DELETE') {
       note('end');
-      return response.writeHead(200).end();
+      return process.env.MCP_ENDLESS_END === undefined ? response.writeHead(200).end() : undefined;
     }
     if (request.method === 'GET') {
       note('listen');
@@ -317,6 +382,10 @@ function overHttp() {
     request.setEncoding('utf8').on('data', (piece) => (body += piece));
     request.on('end', () => {
       const message = JSON.parse(body);
+      if (process.env.MCP_DROPS !== undefined)
+        response.on('close', () => response.writableFinished || note(`dropped ${message.method}`));
+      if (process.env.MCP_REFUSAL !== undefined && message.method === 'tools/call')
+        return response.writeHead(500).end('z'.repeat(Number(process.env.MCP_REFUSAL)));
       if (
         process.env.MCP_SESSION_LOST &&
         existsSync(process.env.MCP_SESSION_LOST) &&

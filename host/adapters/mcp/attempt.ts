@@ -18,6 +18,11 @@ import { resolved, Unusable } from './variables';
 /** Pages of a list of tools that are asked for. */
 export const TOOL_PAGES = 64;
 
+/** How long a session over HTTP waits for the server's answer to its end, ms: a host that shuts down waits for it. */
+const GOODBYE_MS = 1_000;
+/** What a server may leave unread before it is given up, bytes. */
+const UNREAD_BYTES = 1024 * 1024;
+
 export interface AttemptOptions {
   readonly config: ServerConfig;
   readonly need: ServersNeed;
@@ -34,6 +39,7 @@ export class Attempt {
   connection: Connection | undefined;
   readyAt = 0;
   private over = false;
+  private readonly ending = new AbortController();
   private process: ServerProcess | undefined;
   private lines: Lines | undefined;
   private limit: Timer | undefined;
@@ -66,16 +72,28 @@ export class Attempt {
   /** Ends all of it; the pids that survive. A session over HTTP is ended on the server as well, when `politely`. */
   async end(politely: boolean): Promise<readonly number[]> {
     this.over = true;
+    this.ending.abort(new Error('It was ended.'));
     this.limit?.clear();
     this.lines?.end();
-    await this.connection?.close(politely);
+    if (politely && this.connection !== undefined) await this.farewell(this.connection);
+    await this.connection?.close();
     return (await this.process?.end())?.survivors ?? [];
+  }
+
+  /** The session's end on the server, for as long as it is worth waiting for: it ends without an answer as well. */
+  private async farewell(connection: Connection): Promise<void> {
+    let limit: Timer | undefined;
+    const waited = new Promise<void>((resolve) => {
+      limit = this.options.need.clock.after(GOODBYE_MS, resolve);
+    });
+    await Promise.race([connection.goodbye(), waited]);
+    limit?.clear();
   }
 
   /** Starts the process of a server that has one, in this tick. */
   private wire(): LineWire | HttpWire {
     const { config, need, launch, hooks } = this.options;
-    const target = resolved(config, { folders: need.folders(), env: need.env });
+    const target = resolved(config, { folders: need.folders(), env: need.env, secrets: need.secrets() });
     if (target.kind === 'http')
       return { url: target.url, headers: target.headers, fetch: need.fetch, auth: undefined };
     const { command, args, env, cwd } = target;
@@ -86,7 +104,11 @@ export class Attempt {
     server.child.stderr.on('error', () => undefined);
     void server.exited.then((exit) => this.fail(endOf(exit, command)));
     return {
-      write: (line, launch) => void launch(() => server.child.stdin.write(line)),
+      write: (line, launch) => {
+        if (server.child.stdin.writableLength <= UNREAD_BYTES)
+          return void launch(() => server.child.stdin.write(line));
+        this.fail(new Error(`It has left more than ${UNREAD_BYTES} bytes unread.`));
+      },
       listen: (take) => {
         this.lines = new Lines(server.child.stdout, {
           clock: need.clock,
@@ -100,12 +122,17 @@ export class Attempt {
   }
 
   private async connect(wire: LineWire | HttpWire): Promise<void> {
-    const { gate, launch, hooks, need } = this.options;
+    const { gate, hooks, need } = this.options;
+    const { signal } = this.ending;
+    const launch: Launch = (effect) => {
+      signal.throwIfAborted();
+      return this.options.launch(effect);
+    };
     const { connect } = await import('./client');
     if (this.over) return;
     const client = { name: 'Belay', version: need.hostVersion };
-    const connection = await connect(wire, { gate, launch, client, hooks });
-    if (this.isOver()) return connection.close(false);
+    const connection = await connect(wire, { gate, launch, client, hooks, signal });
+    if (this.isOver()) return connection.close();
     this.connection = connection;
     const tools = connection.offersTools ? await connection.listTools(launch, TOOL_PAGES) : [];
     if (this.isOver()) return;

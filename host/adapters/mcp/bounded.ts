@@ -1,6 +1,6 @@
 /**
  * The body of an HTTP answer, with a bound on one message and an eye on its end: the SDK waits for ever for an answer
- * whose stream broke.
+ * whose stream broke. What a refusal says is bounded as well; the SDK reads it at once and sees it break by itself.
  */
 export interface Bounds {
   /** Bytes of one message: of one event of a stream, or of the whole of any other body. */
@@ -10,7 +10,7 @@ export interface Bounds {
 }
 
 export function bounded(response: Response, bounds: Bounds): Response {
-  if (!response.ok || response.body === null) return response;
+  if (response.body === null) return response;
   const body: ReadableStream<Uint8Array> = response.body;
   const isStream = (response.headers.get('content-type') ?? '').startsWith('text/event-stream');
   const reader = body.getReader();
@@ -41,7 +41,7 @@ export function bounded(response: Response, bounds: Bounds): Response {
       } catch (error) {
         if (isOver()) return;
         const broken = error instanceof Error ? error : new Error(String(error));
-        bounds.broke(broken);
+        if (response.ok) bounds.broke(broken);
         controller.error(broken);
         void reader.cancel(broken).catch(() => undefined);
       }

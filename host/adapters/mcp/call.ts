@@ -9,6 +9,7 @@ import { MCP_CALL_MOST_MS, MCP_CALL_MS, SHOWN_BYTES } from '../../../protocol';
 import { Capture } from '../../base/capture';
 import { CordPulled, type Launch } from '../../base/launch';
 import type { Place, Places } from '../../base/places';
+import { redact, redactDeep } from '../../base/redact';
 import type { CallResult, Run, StopReason, StopReport } from '../../engine/ports';
 import type { ClientHooks, McpCall } from './client';
 import { ConnectionLost, ServerError, Unavailable } from './errors';
@@ -16,7 +17,7 @@ import { Limit } from './limit';
 import { resultOf } from './results';
 import type { ServersNeed } from './room';
 import type { McpServer } from './server';
-import { sentence } from './words';
+import { brief, sentence } from './words';
 
 export interface CallRequest {
   readonly server: McpServer;
@@ -119,7 +120,8 @@ export class McpRun implements Run {
     this.limit?.touch();
     if (this.reason !== undefined) return;
     const of = told.total === undefined ? '' : `/${told.total}`;
-    const text = `${told.progress}${of}${told.message === undefined ? '' : ` ${told.message}`}\n`;
+    const said = told.message === undefined ? '' : ` ${brief(told.message)}`;
+    const text = redact(`${told.progress}${of}${said}\n`, this.request.need.secrets());
     this.told.add(Buffer.from(text));
     this.request.onProgress(text);
   }
@@ -136,7 +138,7 @@ export class McpRun implements Run {
     const soFar = this.told.total === 0 ? {} : { progress: this.told.shown(SHOWN_BYTES).text };
     const ran = hasLeft ? {} : { ran: false as const };
     const result = (code: string, detail: string): CallResult => ({
-      output: { ...soFar, error: code, detail },
+      output: redactDeep({ ...soFar, error: code, detail }, this.request.need.secrets()),
       failed: true,
       ...ran,
     });

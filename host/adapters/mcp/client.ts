@@ -29,6 +29,7 @@ import { CordPulled, type Launch } from '../../base/launch';
 import { bounded } from './bounded';
 import { ConnectionLost, ServerError, SignInNeeded } from './errors';
 import type { Gate, Kind } from './gate';
+import { brief } from './words';
 
 /** The way of messages over a process's input and output. */
 export interface LineWire {
@@ -87,8 +88,9 @@ export interface Connection {
   ): McpCall;
   /** Tells the server that the folders have changed. */
   rootsChanged(): void;
-  /** Ends the protocol; a session over HTTP is ended on the server as well, when `politely`. */
-  close(politely: boolean): Promise<void>;
+  /** Ends a session over HTTP on the server; settles with its answer, or once the connection is closed. */
+  goodbye(): Promise<void>;
+  close(): Promise<void>;
 }
 
 const CONNECTION_CLOSED: number = ErrorCode.ConnectionClosed;
@@ -103,9 +105,11 @@ export async function connect(
     readonly launch: Launch;
     readonly hooks: ClientHooks;
     readonly client: { readonly name: string; readonly version: string };
+    /** Ends the start: what is on its way is given up (P3). */
+    readonly signal: AbortSignal;
   },
 ): Promise<Connection> {
-  const { gate, hooks, launch } = options;
+  const { gate, hooks, launch, signal } = options;
   const client = new Client(options.client, {
     capabilities: { roots: { listChanged: true }, elicitation: { form: { applyDefaults: true } } },
   });
@@ -123,25 +127,34 @@ export async function connect(
   client.onerror = (error) => hooks.note(error.message);
   const transport =
     'url' in wire ? new HttpTransport(wire, gate, hooks) : new LineTransport(wire, gate, hooks);
+  const abort = (): void => void client.close().catch(() => undefined);
+  signal.addEventListener('abort', abort, { once: true });
+  const connected = new Connected(client, transport, gate);
   try {
     await gate.under(launch, () => launch(() => client.connect(transport, { timeout: NO_TIMEOUT_MS })));
   } catch (error) {
     await client.close();
-    throw known(error);
+    throw connected.known(error);
+  } finally {
+    signal.removeEventListener('abort', abort);
   }
-  return new Connected(client, transport, gate);
+  return connected;
 }
 
 class Connected implements Connection {
+  private isClosed = false;
+
   constructor(
     private readonly client: Client,
     private readonly transport: LineTransport | HttpTransport,
     private readonly gate: Gate,
-  ) {}
+  ) {
+    client.onclose = () => (this.isClosed = true);
+  }
 
   get version(): string {
     const { name, version } = this.client.getServerVersion() ?? { name: '', version: '' };
-    return `${name} ${version}`.trim();
+    return brief(`${name} ${version}`.trim());
   }
 
   get offersTools(): boolean {
@@ -160,7 +173,7 @@ class Connected implements Connection {
           ),
         )
         .catch((error: unknown) => {
-          throw known(error);
+          throw this.known(error);
         });
       const parsed = ToolPage.safeParse(result);
       if (!parsed.success) throw new ServerError('Its list of tools is not what the protocol says.');
@@ -198,7 +211,7 @@ class Connected implements Connection {
         ),
       )
       .catch((error: unknown) => {
-        throw known(error);
+        throw this.known(error);
       });
     return { answer, left: () => left, cancel: (reason) => stop.abort(reason) };
   }
@@ -208,9 +221,19 @@ class Connected implements Connection {
     void this.client.sendRootsListChanged().catch(() => undefined);
   }
 
-  async close(politely: boolean): Promise<void> {
-    if (politely && this.transport instanceof HttpTransport) await this.transport.sayGoodbye();
-    await this.client.close();
+  async goodbye(): Promise<void> {
+    if (this.transport instanceof HttpTransport) await this.transport.sayGoodbye();
+  }
+
+  close(): Promise<void> {
+    return this.client.close();
+  }
+
+  /** What the SDK throws, in this adapter's words. A server's own error may have the number of a closed connection. */
+  known(error: unknown): Error {
+    if (!(error instanceof McpError)) return broken(error);
+    const isLost = error.code === CONNECTION_CLOSED && this.isClosed;
+    return isLost ? new ConnectionLost('The connection was closed.') : new ServerError(brief(error.message));
   }
 }
 
@@ -329,20 +352,15 @@ class HttpTransport implements Transport {
   }
 }
 
-/** What the SDK throws, in this adapter's words. */
-function known(error: unknown): Error {
+function broken(error: unknown): Error {
   if (error instanceof CordPulled) return error;
   if (error instanceof UnauthorizedError) return new SignInNeeded('It wants you to sign in.');
   if (error instanceof StreamableHTTPError) {
     if (error.code === 401) return new SignInNeeded('It wants you to sign in.');
-    return new ConnectionLost(error.message);
-  }
-  if (error instanceof McpError) {
-    const lost = error.code === CONNECTION_CLOSED;
-    return lost ? new ConnectionLost('The connection was closed.') : new ServerError(error.message);
+    return new ConnectionLost(brief(error.message));
   }
   if (error instanceof Error && error.name === 'ZodError')
     return new ServerError('Its answer is not what the protocol says.');
   const cause = error instanceof Error && error.cause instanceof Error ? `: ${error.cause.message}` : '';
-  return new ConnectionLost(error instanceof Error ? `${error.message}${cause}` : String(error));
+  return new ConnectionLost(brief(error instanceof Error ? `${error.message}${cause}` : String(error)));
 }

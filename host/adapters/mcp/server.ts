@@ -16,7 +16,7 @@ import {
 import type { Timer } from '../../base/clock';
 import { CordPulled, type Launch } from '../../base/launch';
 import { Places } from '../../base/places';
-import { redact } from '../../base/redact';
+import { redact, redactDeep } from '../../base/redact';
 import type { ServerRecord } from '../../engine/records';
 import { Attempt, TOOL_PAGES } from './attempt';
 import type { ClientHooks, Connection } from './client';
@@ -27,7 +27,7 @@ import { next, type Life, type LifeEffect, type LifeEvent } from './lifecycle';
 import type { ServersNeed } from './room';
 import { toolsOf, viewOf, type Tool } from './tools';
 import { Unusable } from './variables';
-import { consentText, sentence, targetOf, whyNot } from './words';
+import { consentText, nameOf, sentence, targetOf, whyNot } from './words';
 
 const BACKOFF_MOST_MS = 30_000;
 
@@ -107,7 +107,7 @@ export class McpServer {
     const { config, life, attempt } = this;
     return {
       id: config.id,
-      name: config.name,
+      name: nameOf(config),
       source: config.source,
       transport: config.launch.kind === 'http' ? 'http' : 'stdio',
       target: targetOf(config),
@@ -238,7 +238,7 @@ export class McpServer {
         note: (text) => this.note(text),
       },
       ready: (connection, tools) => {
-        this.version = connection.version;
+        this.version = redact(connection.version, this.need.secrets());
         this.forgive();
         this.take(tools);
         this.tell({ kind: 'connected' });
@@ -254,9 +254,9 @@ export class McpServer {
       this.tell({ kind: 'held' });
       return;
     }
-    this.error = sentence(error);
+    this.blame(sentence(error));
     this.signIn = error instanceof SignInNeeded;
-    this.note(this.error);
+    this.note(sentence(error));
     const { readyAt } = attempt;
     const stable = readyAt > 0 && this.need.clock.now() - readyAt >= SERVER_STABLE_MS;
     // A start that failed for its configuration, or for want of a sign-in, would fail again.
@@ -270,11 +270,11 @@ export class McpServer {
     attempt.end(!this.need.cord.pulled).then(
       (survivors) => {
         this.attempt = undefined;
-        if (survivors.length > 0) this.error = `These processes of it survive: ${survivors.join(', ')}.`;
+        if (survivors.length > 0) this.blame(`These processes of it survive: ${survivors.join(', ')}.`);
         this.tell({ kind: survivors.length > 0 ? 'stuck' : 'gone' });
       },
       (error: unknown) => {
-        this.error = sentence(error);
+        this.blame(sentence(error));
         this.tell({ kind: 'stuck' });
       },
     );
@@ -299,7 +299,8 @@ export class McpServer {
     this.told();
   }
 
-  private take(raw: readonly unknown[]): void {
+  private take(told: readonly unknown[]): void {
+    const raw = told.map((tool) => this.clean({ tool })['tool']);
     const { tools, problems } = toolsOf(this.config.id, raw);
     for (const problem of problems) this.note(problem);
     this.known = tools;
@@ -323,6 +324,15 @@ export class McpServer {
     this.changedAt = this.need.clock.now();
     this.need.changed(this.config.id, this.life.kind === 'removed' ? undefined : this.view());
     for (const watcher of [...this.watchers]) watcher();
+  }
+
+  /** What it says of itself goes into events: without the secrets that it may have been given (X8). */
+  private blame(error: string): void {
+    this.error = redact(error, this.need.secrets());
+  }
+
+  private clean(said: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+    return redactDeep(said, this.need.secrets());
   }
 
   private forgive(): void {

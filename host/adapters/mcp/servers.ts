@@ -127,10 +127,22 @@ export function createServers(need: ServersNeed): Servers {
     });
   };
 
+  const all = (): readonly McpServer[] => [...servers.values(), ...leaving];
+  const isUnderWay = ({ kind }: McpServer): boolean => kind === 'starting' || kind === 'stopping';
+  const gone = async (): Promise<void> => {
+    const never = new AbortController().signal;
+    for (const server of all()) while (isUnderWay(server)) await server.change(never);
+  };
+
   return {
     tools: {
       specs: (): readonly ToolSpec[] => [...servers.values()].flatMap((server) => server.offered.map(specOf)),
       ready,
+      underWay: () =>
+        all()
+          .filter(isUnderWay)
+          .map((server) => ({ kind: 'server', id: server.id, title: server.view().name })),
+      gone,
       prepare,
       run: (prepared, _place, launch, onOutput, steps) => {
         const found = find(prepared.tool);
@@ -145,7 +157,7 @@ export function createServers(need: ServersNeed): Servers {
           places,
           onProgress: (told) => onOutput('progress', told),
           ask: (message, schema, signal) =>
-            elicit(found.server.view().name, { message, schema, signal }, steps),
+            elicit(found.server.view().name, { message, schema, signal }, steps, need.secrets()),
         });
       },
       sides: () => Promise.resolve(undefined),
@@ -158,10 +170,8 @@ export function createServers(need: ServersNeed): Servers {
       for (const server of servers.values()) server.tell({ kind: 'held' });
     },
     dispose: async () => {
-      const all = [...servers.values(), ...leaving];
-      for (const server of all) server.tell({ kind: 'removed' });
-      const never = new AbortController().signal;
-      for (const server of all) while (server.kind === 'stopping') await server.change(never);
+      for (const server of all()) server.tell({ kind: 'removed' });
+      await gone();
     },
   };
 }

@@ -1,12 +1,15 @@
 /** Replaces `${workspaceFolder}`, `${userHome}` and `${env:NAME}` in a configuration. */
 import { homedir } from 'node:os';
 import { basename, isAbsolute, resolve } from 'node:path';
+import type { Secrets } from '../../base/redact';
 import type { Launchable, ServerConfig } from './config';
 
 export interface Surroundings {
   /** Folders of the workspace, the first one first. */
   readonly folders: readonly string[];
   readonly env: Readonly<Record<string, string | undefined>>;
+  /** Keys of Belay's own: no server gets them (X8). */
+  readonly secrets: Secrets;
 }
 
 /** A configuration that cannot be used here; its message is for the person. */
@@ -43,6 +46,19 @@ function replaced(text: string, folder: string, around: Surroundings): string {
     if (variable === undefined) throw new Unusable(`${whole} stands for nothing here.`);
     const value = around.env[variable];
     if (value === undefined) throw new Unusable(`The environment variable ${variable} is not set.`);
+    if (isSecret(variable, value, around.secrets))
+      throw new Unusable(
+        `The environment variable ${variable} holds a key of Belay’s own, which no server gets: use another variable.`,
+      );
     return value;
   });
 }
+
+function isSecret(name: string, value: string, { names, values }: Secrets): boolean {
+  return (
+    names.some((secret) => sameName(secret) === sameName(name)) ||
+    values.some((secret) => secret !== '' && value.includes(secret))
+  );
+}
+
+const sameName = (name: string): string => (process.platform === 'win32' ? name.toUpperCase() : name);

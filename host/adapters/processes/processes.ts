@@ -128,16 +128,18 @@ export function createProcesses(options: ProcessesOptions): Processes {
     };
   };
 
-  /** Starts a child under a mark of its own; without a `family`, it could not start. */
+  /** Starts a child under a mark of its own, with `own` variables; without a `family`, it could not start. */
   const begin = <C extends ChildProcess>(
     launch: Launch,
     spawn: (env: Record<string, string>) => C,
     isRunning: () => boolean,
+    own: Readonly<Record<string, string>> = {},
   ): { child: C; family: Family | undefined; release: () => void } => {
     runs += 1;
     const run = `${mark.host}.${runs}`;
     watchdog.start(launch);
-    const child = spawn(environmentOf({ [HOST_MARK]: mark.text, [RUN_MARK]: run }));
+    // The marks come last: by them the tree is found (X6).
+    const child = spawn({ ...environmentOf({}), ...own, [HOST_MARK]: mark.text, [RUN_MARK]: run });
     const leader = child.pid;
     if (leader === undefined) return { child, family: undefined, release: () => undefined };
     watchdog.add(leader);
@@ -191,8 +193,9 @@ export function createProcesses(options: ProcessesOptions): Processes {
     let isRunning = true;
     const { child, family, release } = begin(
       launch,
-      (env) => spawnTalking(launch, file, args, { cwd: folder, env: { ...env, ...request.env } }),
+      (env) => spawnTalking(launch, file, args, { cwd: folder, env }),
       () => isRunning,
+      request.env,
     );
     child.on('exit', () => (isRunning = false));
     const one = serviceOf(child, {

@@ -56,7 +56,12 @@ async function pullNow(core: Core, by: string, reason: string | undefined): Prom
   const runs = [...core.runs.values()];
   const stops = runs.map((live) => live.run.stop('host_paused'));
   const over = [...asked.map((live) => live.done), ...runs.map((live) => live.run.done)];
-  const gone = Promise.allSettled([...over, ...stops, ...closeAgents(core, 'host_paused')]);
+  const gone = Promise.allSettled([
+    ...over,
+    ...stops,
+    ...closeAgents(core, 'host_paused'),
+    core.tools.gone?.(),
+  ]);
   await inTime(core, gone);
   const stopping = [...underWay(core), ...requests(core)];
   await request(core, (job) => {
@@ -96,6 +101,7 @@ export const underWay = (core: Core): readonly Ended[] => [
   ...[...core.agents.values()]
     .filter((live) => live.session.isAlive() || live.turn !== undefined)
     .map((live) => ({ kind: 'agent', id: live.id, title: agentTitle(core, live) })),
+  ...(core.tools.underWay?.() ?? []),
 ];
 
 const requests = (core: Core): readonly Ended[] =>

@@ -6,7 +6,7 @@
  *    which it leaves, behind its verdict and its place (S2, P3).
  * S2 A step waits for its place in memory alone, before it is marked as started.
  */
-import { CallId, STEPS_A_CALL, type TurnId } from '../../../protocol';
+import { CallId, QUESTIONS_A_CALL, STEPS_A_CALL, type TurnId } from '../../../protocol';
 import { CordPulled, type Launch } from '../../base/launch';
 import type { CallResult, Prepared, Steps, StopReason } from '../ports';
 import type { CallRecord } from '../records';
@@ -51,6 +51,8 @@ export const refused = (tool: string): CallResult => ({
 export function stepsOf(core: Core, turnId: TurnId, parent: CallId, launch: Launch): Steps {
   const open = new Map<CallId, { readonly step: OpenStep; readonly settled: Promise<CallResult> }>();
   let made = 0;
+  /** Questions that are open. */
+  let asked = 0;
   let halted: StopReason | undefined;
   const isHalted = () => halted !== undefined || core.cord.pulled;
   const gate: Launch = (effect) => {
@@ -104,11 +106,20 @@ export function stepsOf(core: Core, turnId: TurnId, parent: CallId, launch: Laun
     },
     ask: async (title, args, signal) => {
       if (isHalted() || signal.aborted) return refused(ELICIT);
+      if (made >= STEPS_A_CALL)
+        return failure('output_limit', `A call makes at most ${String(STEPS_A_CALL)} steps.`);
+      if (asked >= QUESTIONS_A_CALL)
+        return failure(
+          'output_limit',
+          `A call asks at most ${String(QUESTIONS_A_CALL)} questions at a time.`,
+        );
+      asked += 1;
       const call = CallId.parse(`${parent}.${String(++made)}`);
       const withdraw = () => recordTogether(core, (job) => withdrawStep(job, turnId, call));
       signal.addEventListener('abort', withdraw, { once: true });
       const result = await begin(ELICIT, call, questionStep(title, args), () => {});
       signal.removeEventListener('abort', withdraw);
+      asked -= 1;
       return result;
     },
     halt: async (reason) => {
