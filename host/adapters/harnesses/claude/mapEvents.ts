@@ -237,6 +237,9 @@ function mapDelta(event: unknown): readonly HarnessEvent[] {
     : [{ kind: 'reasoning', text: delta.thinking }];
 }
 
+/** Differences of sums have digits that mean nothing. */
+const dollars = (amount: number): number => Math.max(0, Math.round(amount * 1e9) / 1e9);
+
 function mapResult(state: ClaudeState, line: Of<'result'>): ClaudeMapped {
   const { usage } = line;
   const cost = line.total_cost_usd ?? state.cost;
@@ -251,7 +254,7 @@ function mapResult(state: ClaudeState, line: Of<'result'>): ClaudeMapped {
               inputTokens: (usage.input_tokens ?? 0) + (usage.cache_creation_input_tokens ?? 0) + cached,
               outputTokens: usage.output_tokens ?? 0,
               cachedTokens: cached,
-              costUsd: Math.max(0, cost - state.cost),
+              costUsd: dollars(cost - state.cost),
             },
           },
         ];
