@@ -47,6 +47,7 @@ export const STRINGS = {
   'folder.none': 'Open a folder to begin: an agent works in a folder of this workspace.',
 
   'model.pick': 'Model: {name}',
+  'agent.missing': 'not found on this machine. To get it: {install}',
   'model.none': 'Choose a model',
   'model.empty': 'No model is set up.',
   'model.setKey': 'Set key…',

@@ -1,3 +1,5 @@
+import type { HarnessInfo } from '../../protocol/harness';
+import type { Session } from '../../protocol/session';
 import { command, request } from '../bridge';
 import * as app from '../state/app';
 import { act, newSessionChoices } from '../state/sending';
@@ -6,30 +8,30 @@ import { Icon } from './icon';
 import { Menu, type MenuItem } from './menu';
 import { Shown } from './shown';
 
-/** The model of the shown session, or of the next new one. An outside agent is named and not chosen here. */
+type Agent = Session['agent'];
+
+/** Who works in the shown session, or in the next new one: a model, or an outside agent. */
 export function ModelMenu() {
-  const agent = app.session.value?.agent;
-  if (agent?.kind === 'harness') {
-    const name = agent.model === undefined ? agent.harness : `${agent.harness} · ${agent.model}`;
-    return (
-      <span class="picker plain" title={name}>
-        <Icon name="robot" /> <Shown text={name} class="trigger-text" />
-      </span>
-    );
-  }
-  const current = agent?.model ?? newSessionChoices().model;
-  const name = nameOf(current);
+  const agent = app.session.value?.agent ?? newSessionChoices().agent;
+  const name = agentName(agent);
   return (
     <Menu
       label={t('model.pick', { name })}
       class="picker shrinks"
       disabled={!app.hostReady.value}
-      items={items(current)}
+      items={items(agent)}
     >
+      {agent?.kind === 'harness' && <Icon name="robot" />}
       <Shown text={name} class="trigger-text" />
       <Icon name="chevron-down" />
     </Menu>
   );
+}
+
+function agentName(agent: Agent | undefined): string {
+  if (agent?.kind !== 'harness') return nameOf(agent?.model);
+  const name = app.harnesses.value.find((other) => other.id === agent.harness)?.name ?? agent.harness;
+  return agent.model === undefined ? name : `${name} · ${agent.model}`;
 }
 
 function nameOf(id: string | undefined): string {
@@ -38,7 +40,8 @@ function nameOf(id: string | undefined): string {
   return model?.name ?? id.slice(id.indexOf('/') + 1);
 }
 
-function items(current: string | undefined): readonly MenuItem[] {
+function items(agent: Agent | undefined): readonly MenuItem[] {
+  const current = agent?.kind === 'model' ? agent.model : undefined;
   const models = app.models.value;
   const choices: MenuItem[] = models.map((model) => ({
     key: model.id,
@@ -46,13 +49,16 @@ function items(current: string | undefined): readonly MenuItem[] {
     detail: [model.provider, model.ready ? model.note : t('model.notReady')].filter(Boolean).join(' · '),
     checked: model.id === current,
     pick: () =>
-      model.ready ? choose(model.id) : command({ command: 'setKey', args: { provider: model.provider } }),
+      model.ready
+        ? choose({ kind: 'model', model: model.id })
+        : command({ command: 'setKey', args: { provider: model.provider } }),
   }));
   if (choices.length === 0) {
     choices.push({ key: 'none', label: t('model.empty'), disabled: true, pick: () => undefined });
   }
   return [
     ...choices,
+    ...app.harnesses.value.map((harness, index) => harnessItem(harness, agent, index === 0)),
     {
       key: 'key',
       label: t('model.setKey'),
@@ -63,8 +69,30 @@ function items(current: string | undefined): readonly MenuItem[] {
   ];
 }
 
-function choose(model: string): void {
+/** What was found on this machine can be chosen; of the rest it says how to get it. */
+function harnessItem(harness: HarnessInfo, agent: Agent | undefined, separated: boolean): MenuItem {
+  const { id, name, found, note, version, install } = harness;
+  return {
+    key: `harness:${id}`,
+    label: name,
+    icon: 'robot',
+    detail: found
+      ? [version, note].filter(Boolean).join(' · ')
+      : t('agent.missing', { install: install ?? '' }),
+    checked: agent?.kind === 'harness' && agent.harness === id,
+    disabled: !found,
+    separated,
+    pick: () => choose({ kind: 'harness', harness: id }),
+  };
+}
+
+function choose(agent: Agent): void {
   const session = app.session.peek();
-  if (session === undefined) app.choices.value = { ...app.choices.peek(), model };
-  else act(request('session/update', { session: session.id, agent: { kind: 'model', model } }));
+  if (session !== undefined) {
+    act(request('session/update', { session: session.id, agent }));
+    return;
+  }
+  const { harness: _before, ...rest } = app.choices.peek();
+  app.choices.value =
+    agent.kind === 'model' ? { ...rest, model: agent.model } : { ...rest, harness: agent.harness };
 }

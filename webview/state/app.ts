@@ -3,6 +3,7 @@
  */
 import { computed, signal } from '@preact/signals';
 import type { EditorState } from '../bridgeProtocol';
+import type { HarnessInfo } from '../../protocol/harness';
 import type { ModelInfo } from '../../protocol/host';
 import type { SessionId } from '../../protocol/ids';
 import type { Session } from '../../protocol/session';
@@ -26,6 +27,7 @@ export const mirror = signal<Mirror | undefined>(undefined);
 export const syncFailure = signal<RequestRefused | undefined>(undefined);
 export const loadingOlder = signal(false);
 export const hostModels = signal<readonly ModelInfo[]>([]);
+export const harnesses = signal<readonly HarnessInfo[]>([]);
 
 export const shown = signal<SessionId | undefined>(kept.session);
 export const drafts = signal(kept.drafts);

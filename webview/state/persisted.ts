@@ -12,6 +12,8 @@ import { isRecord, numberOf, textOf } from './values';
 /** What the person chose for the next new session. */
 export interface Choices {
   readonly model?: string;
+  /** An outside agent, instead of a model. */
+  readonly harness?: string;
   readonly mode?: Mode;
   readonly folder?: string;
 }
@@ -89,10 +91,12 @@ function readPlace(value: unknown): Place | undefined {
 function readChoices(value: unknown): Choices {
   if (!isRecord(value)) return {};
   const model = textOf(value, 'model');
+  const harness = textOf(value, 'harness');
   const folder = textOf(value, 'folder');
   const mode = value['mode'];
   return {
     ...(model === undefined ? {} : { model }),
+    ...(harness === undefined ? {} : { harness }),
     ...(folder === undefined ? {} : { folder }),
     ...(isMode(mode) ? { mode } : {}),
   };

@@ -69,12 +69,12 @@ async function sessionFor(message: Outgoing): Promise<SessionId> {
 /** Makes a session with what the person chose, or the defaults, and shows it. */
 async function createSession(): Promise<SessionId> {
   const state = app.editor.peek();
-  const { folder, model, mode } = newSessionChoices();
+  const { folder, agent, mode } = newSessionChoices();
   if (folder === undefined) throw new RequestRefused({ message: t('folder.none') });
-  if (model === undefined) throw new RequestRefused({ message: t('model.empty') });
+  if (agent === undefined) throw new RequestRefused({ message: t('model.empty') });
   const { session } = await request('session/create', {
     folder,
-    agent: { kind: 'model', model },
+    agent,
     mode: mode ?? state?.defaults.mode ?? 'ask',
   });
   app.shown.value = session.id;
@@ -90,12 +90,17 @@ export function newSessionChoices() {
   const folder = folders.find((other) => other.path === chosen.folder) ?? folders[0];
   const known = models.some((other) => other.id === chosen.model) ? chosen.model : undefined;
   const first = models.find((other) => other.ready) ?? models[0];
+  const model = known ?? state?.defaults.model ?? first?.id;
+  const harness = app.harnesses.value.find((other) => other.id === chosen.harness && other.found)?.id;
   return {
     folder: folder?.path,
-    model: known ?? state?.defaults.model ?? first?.id,
+    agent: harness === undefined ? modelAgent(model) : { kind: 'harness' as const, harness },
     mode: chosen.mode ?? state?.defaults.mode,
   };
 }
+
+const modelAgent = (model: string | undefined) =>
+  model === undefined ? undefined : { kind: 'model' as const, model };
 
 export function stopTurn(): void {
   const session = app.session.peek();

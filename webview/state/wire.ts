@@ -111,6 +111,7 @@ function takeState({ type: _type, ...state }: Extract<Told, { type: 'state' }>):
   if (state.models === undefined) {
     ask('model/list', {}, ({ items }) => (app.hostModels.value = items), ignore);
   }
+  ask('harness/list', {}, ({ items }) => (app.harnesses.value = items), ignore);
   if (was?.hostState === 'ready') return;
   sync.subscribe();
   resendOutgoing();

@@ -6,6 +6,7 @@ import type { EditorCommand, EditorState, FromPage, ToPage } from '../../../webv
 import type { Method, ParamsOf } from '../../../protocol/methods';
 import type { BelayEvent, DataOf, EventType } from '../../../protocol/events';
 import type { Snapshot } from '../../../protocol/host';
+import type { HarnessInfo } from '../../../protocol/harness';
 import type { TurnView } from '../../../protocol/transcript';
 import { reduceSnapshot } from '../../../protocol/snapshot';
 import { reduceTranscript } from '../../../protocol/foldTranscript';
@@ -63,6 +64,8 @@ export class FakeEditor {
   turns: readonly TurnView[] = [];
   /** What a release would start. */
   starting: { kind: string; id: string; title: string }[] = [];
+  /** Outside agents that the host tells of. */
+  harnesses: HarnessInfo[] = [];
   windows: { name: string; paused: boolean }[] = [];
   /** Whether events reach the page; a hidden page loses them. */
   visible = true;
@@ -181,6 +184,7 @@ export class FakeEditor {
     if (method === 'transcript/read') return this.#transcript(params as ParamsOf<'transcript/read'>);
     if (method === 'host/status')
       return { host: this.snapshot.host, starting: this.starting, windows: this.windows };
+    if (method === 'harness/list') return { items: this.harnesses };
     if (method === 'model/list') return { items: this.state.models ?? [] };
     return {};
   }
