@@ -93,6 +93,8 @@ class ClaudeSession implements HarnessSession {
   private readonly calls = new Map<string, AbortController>();
   private stopping: ReturnType<Seat['climb']> | undefined;
   private disposing = false;
+  /** The step of a stop under way. */
+  private step = '';
   private quiet: (() => void) | undefined;
   private requests = 0;
 
@@ -161,6 +163,7 @@ class ClaudeSession implements HarnessSession {
   }
 
   private ask(step: string): void {
+    this.step = step;
     if (step === 'interrupt') this.control({ subtype: 'interrupt' });
     else for (const task of this.state.tasks.keys()) this.control({ subtype: 'stop_task', task_id: task });
     if (step === 'stop_task' && this.state.tasks.size === 0) this.seat.goOn();
@@ -286,7 +289,10 @@ class ClaudeSession implements HarnessSession {
   /** The turn and its work are gone: an interrupt is over, and what ends the process goes on to the next step. */
   private lookForQuiet(): void {
     if (this.run !== undefined) return;
-    if (this.disposing || this.state.tasks.size > 0) this.seat.goOn();
+    // What the interrupt has left is the next step's; that one waits for its end.
+    if (this.state.tasks.size > 0) {
+      if (this.step === 'interrupt') this.seat.goOn();
+    } else if (this.disposing) this.seat.goOn();
     else this.quiet?.();
   }
 

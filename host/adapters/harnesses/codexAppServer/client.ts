@@ -30,7 +30,7 @@ import { contentOf } from '../toolServer';
 import { answerOf, askedFor, type AnswerForm } from './mapApprovals';
 import { mapTold, serverState, type ServerMapped } from './mapEvents';
 import { INITIALIZE, inputOf, serverRequest, toolItem } from './process';
-import { isLostThread, resumeParams, threadParams } from './resume';
+import { isLostThread, LOST, resumeParams, threadParams } from './resume';
 
 const CAPABILITIES: HarnessCapabilities = {
   approvals: 'asks',
@@ -94,6 +94,7 @@ class ServerSession implements HarnessSession {
   private readonly toolCalls = new Set<AbortController>();
   private stopping: ReturnType<Seat['climb']> | undefined;
   private disposing = false;
+  private step = '';
   private terminated = false;
   private quiet: (() => void) | undefined;
   private absent: readonly string[] = [];
@@ -172,6 +173,7 @@ class ServerSession implements HarnessSession {
   }
 
   private askToEnd(step: string): void {
+    this.step = step;
     const { thread, turn } = this.state;
     const ask = (method: string, params: object) =>
       this.calls.ask(method, params, (message) => {
@@ -361,7 +363,10 @@ class ServerSession implements HarnessSession {
   /** The turn and its work are gone: an interrupt is over, and what ends the process goes on to the next step. */
   private lookForQuiet(): void {
     if (this.run) return;
-    if (this.disposing || (this.isBusy() && !this.terminated)) this.seat.goOn();
+    // What the interrupt has left is the next step's; that one waits for its end.
+    if (this.isBusy() && !this.terminated) {
+      if (this.step === 'turn/interrupt') this.seat.goOn();
+    } else if (this.disposing) this.seat.goOn();
     else this.quiet?.();
   }
 
@@ -390,10 +395,3 @@ class ServerSession implements HarnessSession {
     else ended(outcome);
   }
 }
-
-const LOST: HarnessOutcome = {
-  kind: 'failed',
-  code: 'conversation_lost',
-  detail: 'codex no longer has this conversation. Send the task again to begin a new one.',
-  lost: true,
-};
