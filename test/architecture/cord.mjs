@@ -62,6 +62,8 @@ const exempt = [
   {
     file: /^host\/adapters\/terminals\/pty(Host)?\.ts$/,
     why: 'the PTY host: what asks it for an effect has passed the cord, and it checks the epoch itself',
+  },
+  {
     file: /^host\/adapters\/scripts\/worker\.ts$/,
     why: 'the thread of a script tells its host, and reaches nothing else',
   },

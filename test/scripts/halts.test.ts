@@ -257,7 +257,7 @@ describe('a script is halted', () => {
       await scene.host.next('tool_progress');
       await scene.say('what are you doing');
       await scene.host.next('call_lifted');
-      const stopped = await scene.host.request('handle/stop', { handle: 'proc:1' as never });
+      const stopped = await scene.host.request('handle/stop', { handle: 'proc:1' });
       assert.deepEqual([stopped.stopped, stopped.ran], [true, true]);
       const ended = await scene.host.next('handle_ended');
       assert.equal(ended.data.end, 'stopped');
