@@ -77,7 +77,8 @@ describe('the manifest and the code', () => {
       const inner = schema.unwrap();
       // What is named by the person stands in one setting: providers, servers, agents.
       const isOne = SETTINGS.some((key) => key === group);
-      if ('shape' in inner && !isOne) leaves.push(...Object.keys(inner.shape).map((key) => `${group}.${key}`));
+      if ('shape' in inner && !isOne)
+        leaves.push(...Object.keys(inner.shape).map((key) => `${group}.${key}`));
       else leaves.push(group);
     }
     assert.deepEqual(sorted(leaves), sorted(SETTINGS));
