@@ -3,6 +3,7 @@ import { benchClientTools } from './clientTools';
 import { benchCommit, type BenchResult } from './commit';
 import { benchEditor } from './editor';
 import { benchFace } from './face';
+import { benchHarness } from './harness';
 import { benchMcp } from './mcp';
 import { benchPause } from './pause';
 import { benchRounds } from './rounds';
@@ -20,6 +21,7 @@ const benches: Readonly<Record<string, () => Promise<readonly BenchResult[]>>> =
   scripts: benchScripts,
   clientTools: benchClientTools,
   pause: benchPause,
+  harness: benchHarness,
   mcp: benchMcp,
   terminals: benchTerminals,
   screen: benchScreen,

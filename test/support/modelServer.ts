@@ -185,12 +185,13 @@ async function readBody(incoming: IncomingMessage): Promise<string> {
 
 function record(incoming: IncomingMessage, response: ServerResponse, text: string, n: number): Recorded {
   const path = incoming.url ?? '';
-  const wire: Wire = path.endsWith('/messages')
+  const place = path.split('?')[0] ?? '';
+  const wire: Wire = place.endsWith('/messages')
     ? 'messages'
-    : path.endsWith('/responses')
+    : place.endsWith('/responses')
       ? 'responses'
       : 'chat';
-  const body: unknown = JSON.parse(text);
+  const body: unknown = text === '' ? {} : JSON.parse(text);
   const aborted = new Promise<boolean>((resolve) =>
     response.once('close', () => resolve(!response.writableFinished)),
   );

@@ -23,6 +23,17 @@ const acts = {
   write: ({ text }, done) => process.stdout.write(text, done),
   long: ({ before, after, characters }, done) =>
     process.stdout.write(`${before}${'x'.repeat(characters)}${after}\n`, done),
+  flood: ({ line, times }, done) => {
+    let left = times;
+    const more = () => {
+      while (left > 0) {
+        left -= 1;
+        if (!process.stdout.write(`${line}\n`)) return void process.stdout.once('drain', more);
+      }
+      done();
+    };
+    more();
+  },
   error: ({ text }, done) => process.stderr.write(text, done),
   exit: ({ code }) => process.exit(code),
   die: ({ signal }) => {

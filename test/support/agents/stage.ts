@@ -114,6 +114,11 @@ export class Puppet {
     await this.act('long', { before, characters, after });
   }
 
+  /** The same line many times, as fast as it is read. */
+  async flood(line: string, times: number): Promise<void> {
+    await this.act('flood', { line, times });
+  }
+
   async error(text: string): Promise<void> {
     await this.act('error', { text });
   }
