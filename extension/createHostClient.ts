@@ -5,8 +5,9 @@ import { systemClock } from './clock';
 import { askEditorModel, offeredModels, type Cord } from './editorModels';
 import { HostClient } from './hostClient';
 import { isRecord, messageOf } from './hostError';
+import { WINDOW_KEY } from '../protocol';
 import { startHostWorker } from './hostWorker';
-import type { Secrets } from './secrets';
+import { windowKey, type Secrets } from './secrets';
 import type { Settings } from './settingsWatch';
 import type { Disposable } from './disposable';
 
@@ -41,7 +42,7 @@ export function createHostClient({
     log: (level, text) => log[level](text),
     requests: {
       secret: async ({ name }) => {
-        const value = await secrets.get(name);
+        const value = await (name === WINDOW_KEY ? windowKey(context.secrets) : secrets.get(name));
         return value === undefined ? {} : { value };
       },
       model: (request, tell, token) => askEditorModel(request, tell, token, cord),

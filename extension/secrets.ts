@@ -1,3 +1,5 @@
+import { randomBytes } from 'node:crypto';
+
 /** The part of `SecretStorage` that is used. */
 export interface SecretStore {
   get(key: string): Thenable<string | undefined>;
@@ -51,4 +53,18 @@ export class Secrets {
 
 function storageKey(name: string): string {
   return `belay.key.${name}`;
+}
+
+const WINDOW_KEY_BYTES = 32;
+const WINDOW_KEY_AT = 'belay.window.key';
+
+/**
+ * The secret by which this user's windows know each other: made by the first one that needs it. Where two make it at
+ * the same time the later one stands, which the other reads when its own does not fit.
+ */
+export async function windowKey(secrets: SecretStore): Promise<string | undefined> {
+  const kept = await secrets.get(WINDOW_KEY_AT);
+  if (kept !== undefined) return kept;
+  await secrets.store(WINDOW_KEY_AT, randomBytes(WINDOW_KEY_BYTES).toString('hex'));
+  return secrets.get(WINDOW_KEY_AT);
 }

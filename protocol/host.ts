@@ -73,6 +73,12 @@ export const Ended = z.object({ kind: z.string(), id: z.string(), title: z.strin
 export type Ended = z.infer<typeof Ended>;
 
 /** Another window of this user on this machine, as its own host tells of it. */
+/**
+ * The name by which `secret/get` is asked for the secret of this user's windows: 32 to 128 random hexadecimal digits,
+ * the same in every window, which the client makes when there is none. Without it windows do not meet.
+ */
+export const WINDOW_KEY = 'window/key';
+
 export const OtherWindow = z.object({
   /** The folders that it works in. */
   name: z.string(),

@@ -20,6 +20,7 @@ export {
   Ended,
   ModelInfo,
   OtherWindow,
+  WINDOW_KEY,
   SettingsUpdate,
 } from './host';
 export * from './model';

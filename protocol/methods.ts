@@ -345,6 +345,7 @@ export type ResultOf<M extends Method> = z.output<(typeof Methods)[M]['result']>
 
 /** What the host asks a client. Each can be cancelled, and "the client has gone" is never a denial. */
 export const ClientMethods = {
+  /** A secret that the client keeps: `model/NAME`, a provider's key; `window/key`, by which windows know each other. */
   'secret/get': {
     params: z.object({ name: z.string() }),
     result: z.object({ value: z.string().optional() }),

@@ -43,7 +43,7 @@ export interface Host {
   update(change: {
     readonly settings?: unknown;
     readonly trusted?: boolean | undefined;
-    readonly folders?: readonly { readonly path: string }[] | undefined;
+    readonly folders?: readonly { readonly path: string; readonly name: string }[] | undefined;
   }): Promise<{ readonly warnings: string[] }>;
   readonly settings: () => Settings;
 }

@@ -40,6 +40,9 @@ function snapshot(host: Host, tables: Tables): Snapshot {
   };
 }
 
+/** A window that only reads has the owner of its store among the others. */
+const ownerOf = (host: Host): 'owner' | undefined => (host.readOnly ? 'owner' : undefined);
+
 export const hostHandlers: Handlers = {
   'events/subscribe': (_params, host) =>
     host.look((tables) => {
@@ -56,7 +59,7 @@ export const hostHandlers: Handlers = {
   'host/pause': async (params, host) => {
     const by = params.by ?? 'you';
     const reason = params.reason === undefined ? {} : { reason: params.reason };
-    const others = host.windows.ask('window/pause', { by, ...reason });
+    const others = host.windows.ask('window/pause', { by, ...reason }, ownerOf(host));
     // A window that only reads has nothing of its own to stop, and can stop the others all the same.
     const pulled = host.readOnly ? undefined : await host.engine().pull(by, params.reason);
     return {
@@ -69,7 +72,7 @@ export const hostHandlers: Handlers = {
   },
   'host/resume': async (params, host) => {
     const by = params.by ?? 'you';
-    const others = host.windows.ask('window/resume', { by });
+    const others = host.windows.ask('window/resume', { by }, ownerOf(host));
     const released = host.readOnly ? undefined : await host.engine().release(by);
     return {
       paused: false,
@@ -79,7 +82,7 @@ export const hostHandlers: Handlers = {
     };
   },
   'host/status': async (_params, host) => {
-    const others = host.windows.ask('window/status', {});
+    const others = host.windows.ask('window/status', {}, ownerOf(host));
     const own = await host.look((tables) => ({
       host: hostState(host, tables),
       starting: host.readOnly ? [] : [...host.engine().wouldStart()],

@@ -25,6 +25,8 @@ export interface Hub {
   ): void;
   /** From now on `send` gets every event behind `seq`. */
   subscribe(seq: number): void;
+  /** Number of the newest stored event that was sent; undefined before the client has subscribed. */
+  readonly seq: number | undefined;
   dispose(): void;
 }
 
@@ -67,6 +69,9 @@ export function createHub(clock: Clock, send: (event: BelayEvent) => void): Hub 
       flush();
       last = seq;
       subscribed = true;
+    },
+    get seq() {
+      return subscribed ? last : undefined;
     },
     dispose() {
       timer?.clear();

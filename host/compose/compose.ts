@@ -1,12 +1,6 @@
 /** The only place that builds and wires: everything of a host, made in order, ended in reverse. */
 import { join } from 'node:path';
-import {
-  EDITOR_PROVIDER,
-  type Initialize,
-  type ModelInfo,
-  type ModelPart,
-  type Settings,
-} from '../../protocol';
+import type { Initialize, ModelInfo, Settings } from '../../protocol';
 import { files } from '../adapters/changes/files';
 import { createChannels } from '../adapters/clientTools/channels';
 import { createClientTools, type AskClient, type ClientTools } from '../adapters/clientTools/registry';
@@ -37,11 +31,14 @@ import { describe } from '../engine/driver/core';
 import { openEngine, type Engine, type EngineOptions } from '../engine/engine';
 import { RequestError } from '../engine/errors';
 import type { ToolPort } from '../engine/ports';
+import { editorModels } from './editorModels';
 import { openMemory, type Memory } from './memory';
 import { composeServers } from './servers';
 import { createSecretKeeper } from './secrets';
 import { engineSettings, parseSettings, shellMs, stallMs } from './settings';
 import { joinTools } from './tools';
+import { createCompany, type Company, type Member } from './company';
+import { createWindowKey } from './windowKey';
 import { relay, welcome } from './windows';
 
 export interface ComposeOptions {
@@ -55,11 +52,8 @@ export interface ComposeOptions {
 
 interface Circumstances {
   settings: Settings;
-  trusted: boolean;
-  folders: readonly string[];
   offered: readonly ModelInfo[];
   trouble: string | undefined;
-  requests: number;
 }
 
 export async function composeHost(
@@ -72,20 +66,26 @@ export async function composeHost(
   const parsed = parseSettings(params.settings);
   const now: Circumstances = {
     settings: parsed.settings,
-    trusted: params.trusted,
-    folders: params.folders.map((folder) => folder.path),
     offered: [],
     trouble: undefined,
-    requests: 0,
   };
+  const company: Company = createCompany({ trusted: params.trusted, folders: params.folders });
 
   const name = params.folders.map((folder) => folder.name).join(', ');
   const holder: { memory: Memory | undefined } = { memory: undefined };
+  /** The person has pressed Pause, and what comes after a link that has broken does not stand yet. */
+  let pausing = false;
   const engineOf = () => holder.memory?.engine;
   const audience = createAudience(clock);
   owned.add(audience);
   const hub = audience.add((event) => client.event(event));
+  const keeper = createSecretKeeper(env, () => now.settings);
   const windows = createWindows({
+    key: createWindowKey(
+      async (name) => keeper.keep((await client.request('secret/get', { name })).value),
+      clock,
+      log,
+    ),
     storeDir: params.storeDir,
     runtimeDir: env['XDG_RUNTIME_DIR'],
     platform: options.platform,
@@ -93,7 +93,6 @@ export async function composeHost(
     log,
   });
 
-  const keeper = createSecretKeeper(env, () => now.settings);
   const mark = await hostMark(newHostId());
   const processes = createProcesses({
     clock,
@@ -129,8 +128,8 @@ export async function composeHost(
       env,
       hostVersion: boot.hostVersion,
       settings: () => now.settings,
-      folders: () => now.folders,
-      trusted: () => now.trusted,
+      folders: () => company.folders(),
+      trusted: () => company.trusted(),
       secrets: () => keeper.secrets(),
       start: (request, launch) => processes.service(request, launch),
       fetch,
@@ -157,7 +156,11 @@ export async function composeHost(
     settings: () => now.settings.models,
     secret: async (name) => keeper.keep((await client.request('secret/get', { name })).value),
     env,
-    editor: editorModels(client, now, () => engineOf()?.cord.epoch ?? 0),
+    editor: editorModels(
+      client,
+      () => now.offered,
+      () => engineOf()?.cord.epoch ?? 0,
+    ),
     clock,
     stallMs: () => stallMs(now.settings),
     log,
@@ -194,21 +197,24 @@ export async function composeHost(
     log,
     publish: (events) => audience.publish(events),
     closing: () => windows.close(),
+    lost: () => servers.drop(),
     join: async () => {
-      const socket = await windows.toOwner();
-      return socket && openLink(socket, params, client, log);
+      const channel = await windows.toOwner();
+      const introduced = { ...params, ...company.own, folders: [...company.own.folders] };
+      return channel && openLink(channel, { params: introduced, client, heard: hub.seq, log });
     },
     left: (seq) => {
       if (seq !== undefined) hub.subscribe(seq);
     },
     changed: (trouble, readOnly) => {
       now.trouble = trouble;
+      const heard = holder.memory?.link?.seq;
+      if (heard !== undefined) hub.subscribe(heard);
       show('store_changed', { readOnly, ...(trouble === undefined ? {} : { trouble }) }, {});
     },
-    engine: async (ledger) => {
-      const engine = await openEngine({
+    engine: (ledger) => {
+      const engine = openEngine({
         ledger,
-        pulledElsewhere: (await windows.ask('window/status', {})).some(({ paused }) => paused),
         tools,
         models,
         clientTools,
@@ -217,20 +223,26 @@ export async function composeHost(
         clock,
         log,
         settings: () => engineSettings(now.settings),
-        trusted: () => now.trusted,
-        roots: () => now.folders,
+        trusted: () => company.trusted(),
+        roots: () => company.folders(),
         hidden,
         show,
         platform: options.platform,
         random: chance,
       });
       mcp.follow(engine);
-      await windows.open((socket) => welcome(socket, { engine, log, name, admit }));
       return engine;
+    },
+    begin: async (engine) => {
+      // Whoever pauses from now on reaches this window; who has paused before says so.
+      await windows.open((channel) => welcome(channel, { engine, log, name, admit }));
+      const others = await windows.ask('window/status', {});
+      await engine.begin(pausing || others.some(({ paused }) => paused));
+      servers.look();
     },
   });
   holder.memory = memory;
-  if (memory.engine !== undefined) servers.look();
+  await memory.begin();
   const writing = (): Engine => {
     if (memory.engine === undefined)
       throw new RequestError(
@@ -240,7 +252,7 @@ export async function composeHost(
     return memory.engine;
   };
 
-  const hostFor = (own: Hub, to: Client): Host => ({
+  const hostFor = (own: Hub, to: Client, member: Member): Host => ({
     storeDir: params.storeDir,
     get store() {
       return memory.store;
@@ -270,8 +282,8 @@ export async function composeHost(
       unregister: (name, names) => clientTools.unregister(name, names),
     },
     views: createTerminalViews((showing) => to.show(showing), soon),
-    trusted: () => now.trusted,
-    roots: () => now.folders,
+    trusted: () => company.trusted(),
+    roots: () => company.folders(),
     trouble: () => now.trouble,
     hidden,
     offer: (offered) => {
@@ -280,16 +292,12 @@ export async function composeHost(
     settings: () => now.settings,
     update: async (change) => {
       const told: string[] = [];
-      if (change.settings !== undefined) {
+      if (change.settings !== undefined && member === company.own) {
         const next = parseSettings(change.settings);
         now.settings = next.settings;
         told.push(...next.warnings);
       }
-      const regained = change.trusted === true && !now.trusted;
-      if (change.trusted !== undefined) now.trusted = change.trusted;
-      if (change.folders !== undefined) now.folders = change.folders.map((folder) => folder.path);
-      if (memory.engine !== undefined) servers.look();
-      await memory.engine?.reconsider(regained);
+      await reconsider(() => company.change(member, change));
       return { warnings: told };
     },
   });
@@ -301,14 +309,32 @@ export async function composeHost(
     readOnly: memory.engine === undefined,
     warnings: [...warnings],
   });
-  const host = hostFor(hub, client);
+  /** After trust, folders or settings have changed. */
+  const reconsider = async (change: () => void): Promise<void> => {
+    const before = company.trusted();
+    change();
+    if (memory.engine === undefined) return;
+    servers.look();
+    await memory.engine.reconsider(company.trusted() && !before);
+  };
+  const host = hostFor(hub, client, company.own);
+  const call = async (method: string, given: unknown): Promise<unknown> => {
+    await memory.settled();
+    if (memory.failed !== undefined) throw new RequestError('store_io', memory.failed);
+    const { link } = memory;
+    if (link === undefined) return handle(method, given, host);
+    return relay(link, method, given, {
+      own: host,
+      clock,
+      again: async (pause) => {
+        pausing ||= pause;
+        await memory.after(link);
+        return call(method, given).finally(() => (pausing = false));
+      },
+    });
+  };
   return {
-    call: async (method, given) => {
-      await memory.settled();
-      const { link } = memory;
-      if (link === undefined) return handle(method, given, host);
-      return relay(link, method, given, host);
-    },
+    call,
     shown: (shown) => {
       if (memory.link === undefined) host.views.shown(shown);
       else memory.link.shown(shown);
@@ -321,10 +347,15 @@ export async function composeHost(
   };
 
   /** Another window of this workspace, as a client of this host. */
-  async function admit(_introduced: Initialize, other: Client): Promise<Started> {
+  async function admit({ trusted, folders }: Initialize, other: Client): Promise<Started> {
+    if (holder.memory === undefined) throw new RequestError('host_stopping', 'This window is starting.');
+    await memory.settled();
     await memory.store.settled();
     const theirs = audience.add((event) => other.event(event));
-    const shared = hostFor(theirs, other);
+    const member: Member = { trusted, folders };
+    const shared = hostFor(theirs, other, member);
+    let leave = (): void => {};
+    await reconsider(() => (leave = company.add(member)));
     return {
       call: (method, given) => handle(method, given, shared),
       shown: (shown) => shared.views.shown(shown),
@@ -332,7 +363,7 @@ export async function composeHost(
       stop: () => {
         audience.remove(theirs);
         shared.views.close();
-        return Promise.resolve();
+        return reconsider(leave);
       },
     };
   }
@@ -349,26 +380,4 @@ function sweepOnce(processes: Processes, log: Log): void {
     },
     (error: unknown) => log('warn', `The sweep failed: ${describe(error)}`),
   );
-}
-
-/** The editor's own models: the client makes the request, its parts come back as notifications. */
-function editorModels(client: Client, now: Circumstances, epoch: () => number) {
-  const listeners = new Map<string, (part: ModelPart['part']) => void>();
-  client.onPart(({ request, part }) => listeners.get(request)?.(part));
-  return {
-    offered: () => now.offered,
-    request: async (
-      request: Parameters<Parameters<typeof createModels>[0]['editor']['request']>[0],
-      onPart: (part: ModelPart['part']) => void,
-      signal: AbortSignal,
-    ) => {
-      const id = `${EDITOR_PROVIDER}-${String(++now.requests)}`;
-      listeners.set(id, onPart);
-      try {
-        return await client.request('model/request', { ...request, request: id, epoch: epoch() }, signal);
-      } finally {
-        listeners.delete(id);
-      }
-    },
-  };
 }

@@ -30,10 +30,14 @@ export interface MemoryOptions {
   readonly clock: Clock;
   readonly log: Log;
   readonly publish: (events: readonly BelayEvent[]) => void;
-  /** Opens an engine on a store that this host may write, and lets others in. */
-  readonly engine: (ledger: Ledger) => Promise<Engine>;
+  /** Makes an engine on a store that this host may write; nothing of it starts yet. */
+  readonly engine: (ledger: Ledger) => Engine;
+  /** The memory is the engine's by now: lets others in, and starts what an earlier host has left. */
+  readonly begin: (engine: Engine) => Promise<void>;
   /** No engine is there any more to let others into. */
   readonly closing: () => void;
+  /** Another host has taken the lease: nothing that this one has started may run on (D4). */
+  readonly lost: () => void;
   /** Joins the host that has the lease; undefined when it cannot be reached, or takes nobody. */
   readonly join: () => Promise<Link | undefined>;
   /** The host that was joined has gone: what comes next is told behind this stored event. */
@@ -49,8 +53,14 @@ export interface Memory {
   readonly engine: Engine | undefined;
   /** The way to the host that another window has, while it is joined. */
   readonly link: Link | undefined;
+  /** Why it can neither be written nor read now; it is tried again. */
+  readonly failed: string | undefined;
+  /** Starts what goes on; once, after it was opened. */
+  begin(): Promise<void>;
   /** Resolves when no takeover is under way. */
   settled(): Promise<void>;
+  /** Resolves when what comes after a link that has broken stands, or has failed. */
+  after(link: Link): Promise<void>;
   /** What the person should know of how it opened. */
   readonly warnings: readonly string[];
   stop(graceMs: number): Promise<void>;
@@ -62,52 +72,82 @@ interface Opened {
   readonly engine: Engine | undefined;
   readonly link: Link | undefined;
   readonly warnings: readonly string[];
+  /** Resolves when it is to be closed, and opened anew. */
+  readonly over: Promise<void>;
+  /** Tells other windows that this host can be joined. */
+  readonly invite: () => void;
   close(graceMs: number): Promise<void>;
 }
 
 /** How long a host that starts waits to be let in by the one that has the lease, ms: that one may be starting, too. */
 const JOIN_MS = 3_000;
+/** When an owner that was too slow to let this host in is tried again, ms. */
+const JOIN_AGAIN_MS = 15_000;
+/** A link mostly breaks because the owner ends, and the lease is free a few ms later. */
+const OWNER_ENDS_MS = 500;
+/** When a takeover that has failed is tried again, ms: the disk may be full, or away for a moment. */
+const RETRY_MS = 5_000;
+
+const ONLY_READS =
+  'Another window works in this workspace, so this one only reads. It takes over when the other one is closed.';
 
 export async function openMemory(options: MemoryOptions): Promise<Memory> {
+  const { clock, log } = options;
+  let stopNow = (): void => {};
+  const stopping = new Promise<void>((resolve) => (stopNow = resolve));
   let stopped = false;
+  const isStopped = (): boolean => stopped;
   let takeover: Promise<void> = Promise.resolve();
-  const openNow = (): Promise<Opened> =>
-    open(
-      options,
-      (taken) => void watch(taken),
-      () => void giveUp(),
-    );
-  let current = await openNow();
+  let failed: string | undefined;
+  let retry: Timer | undefined;
+  /** The store has been closed, and the next one does not stand yet. */
+  let between = false;
+  let waiting: (() => void)[] = [];
+  let current = follow(await open(options, stopping));
 
-  /** Takes over once the other window is gone. */
-  async function watch(taken: Taken): Promise<void> {
-    await taken.released;
-    if (stopped) return;
-    takeover = takeOver();
-    await takeover;
+  function follow(opened: Opened): Opened {
+    void opened.over.then(() => {
+      if (!stopped && current === opened) takeover = reopen();
+    });
+    return opened;
   }
 
-  async function takeOver(): Promise<void> {
+  async function reopen(): Promise<void> {
+    const before = current;
+    between = true;
     try {
-      const { link } = current;
-      await current.close(0);
-      if (link !== undefined) options.left(link.seq);
-      current = await openNow();
-      if (current.engine !== undefined) options.changed(undefined, false);
+      if (before.engine !== undefined) options.lost();
+      await before
+        .close(0)
+        .catch((error: unknown) => log('warn', `The storage was not closed well: ${describe(error)}`));
+      if (before.link !== undefined) options.left(before.link.seq);
+      if (isStopped()) return;
+      current = follow(await open(options, stopping));
+      between = false;
+      if (isStopped()) return;
+      await begin(current);
+      failed = undefined;
+      const reads = current.engine === undefined && current.link === undefined;
+      options.changed(reads ? ONLY_READS : undefined, reads);
     } catch (error) {
-      options.log('error', `The storage could not be taken over: ${describe(error)}`);
-      options.changed(error instanceof Error ? error.message : 'The storage could not be taken over.', true);
+      log('error', `The storage could not be taken over: ${describe(error)}`);
+      failed = error instanceof Error ? error.message : 'The storage could not be taken over.';
+      options.changed(failed, true);
+      if (!isStopped())
+        retry = clock.after(RETRY_MS, () => {
+          takeover = reopen();
+        });
+    } finally {
+      const told = waiting;
+      waiting = [];
+      for (const go of told) go();
     }
   }
 
-  /** Another host has the lease: what runs here is ended, and from now on this one reads (D4). */
-  async function giveUp(): Promise<void> {
-    const { engine } = current;
-    if (stopped || engine === undefined) return;
-    current = { ...current, engine: undefined };
-    options.closing();
-    await engine.stop(0);
-    options.changed('Another window has taken over this workspace’s storage, so this one only reads.', true);
+  async function begin({ engine, invite }: Opened): Promise<void> {
+    if (engine === undefined) return;
+    await options.begin(engine);
+    invite();
   }
 
   return {
@@ -118,57 +158,71 @@ export async function openMemory(options: MemoryOptions): Promise<Memory> {
       return current.ledger;
     },
     get engine() {
-      return current.engine;
+      return between ? undefined : current.engine;
     },
     get link() {
-      return current.link;
+      return between ? undefined : current.link;
     },
+    get failed() {
+      return failed;
+    },
+    begin: () => begin(current),
     settled: () => takeover,
+    after: async (link) => {
+      if (current.link === link && !stopped) await new Promise<void>((resolve) => waiting.push(resolve));
+    },
     get warnings() {
       return current.warnings;
     },
-    stop: (graceMs) => {
+    stop: async (graceMs) => {
       stopped = true;
-      return current.close(graceMs);
+      stopNow();
+      retry?.clear();
+      await takeover;
+      await current.close(graceMs);
+      for (const go of waiting) go();
     },
   };
 }
 
-async function open(
-  options: MemoryOptions,
-  watch: (taken: Taken) => void,
-  lost: () => void,
-): Promise<Opened> {
+async function open(options: MemoryOptions, stopping: Promise<void>): Promise<Opened> {
   const { dir, clock, log } = options;
   makeStoreFolder(dir);
   const acquired = await acquireLease(dir, { clock, log });
   const wasm = join(options.assets, 'sql-wasm.wasm');
-  if (acquired.kind === 'taken') return besideOther(options, acquired, watch, wasm);
+  if (acquired.kind === 'taken') return besideOther(options, acquired, stopping, wasm);
   const { lease } = acquired;
+  let lost = (): void => {};
+  const over = new Promise<void>((resolve) => (lost = resolve));
   try {
     const opened = await openStore({ dir, migrations, wasm, clock, log, fence: lease });
     const { store } = opened;
     const trouble = store.onTrouble((error) => {
       options.changed(error?.message, store.readOnly);
+      // Another host has the lease: what runs here is ended (D4).
       if (error?.code === 'store_locked') lost();
     });
     const ledger = createLedger(store, new Blobs(dir), clock, options.publish);
     ledger.look((tables) => tables.sweepFiles());
-    const engine = await options.engine(ledger);
-    lease.invite();
+    const engine = options.engine(ledger);
     return {
       store,
       ledger,
       engine,
       link: undefined,
       warnings: warningsOf(opened),
-      close: async (graceMs) => {
+      over,
+      invite: () => lease.invite(),
+      close: once(async (graceMs) => {
         options.closing();
-        await engine.stop(graceMs);
-        await trouble.dispose();
-        await store.dispose();
-        await lease.dispose();
-      },
+        try {
+          await engine.stop(graceMs);
+          await trouble.dispose();
+          await store.dispose();
+        } finally {
+          await lease.dispose();
+        }
+      }),
     };
   } catch (error) {
     await lease.dispose();
@@ -180,48 +234,71 @@ async function open(
 async function besideOther(
   options: MemoryOptions,
   taken: Taken,
-  watch: (taken: Taken) => void,
+  stopping: Promise<void>,
   wasm: string,
 ): Promise<Opened> {
   const { dir, clock, log } = options;
-  const [store, link] = await Promise.all([
+  const [store, joined] = await Promise.all([
     openReadOnly({ dir, wasm, newest: migrations.length, clock, log }),
-    joinOwner(options, taken),
+    joinOwner(options, taken, stopping),
   ]);
-  watch(taken);
+  const link = typeof joined === 'string' ? undefined : joined;
+  const timers = new Set<Timer>();
+  const later = (ms: number): Promise<void> => new Promise((resolve) => timers.add(clock.after(ms, resolve)));
+  const ends = [taken.released];
+  if (link !== undefined) ends.push(link.closed.then(() => later(OWNER_ENDS_MS)));
+  if (joined === 'uninvited') ends.push(taken.invited);
+  if (joined === 'slow') ends.push(later(JOIN_AGAIN_MS));
   return {
     store,
     ledger: createLedger(store, new Blobs(dir), clock, () => undefined),
     engine: undefined,
     link,
-    warnings:
-      link === undefined
-        ? [
-            'Another window works in this workspace, so this one only reads. It takes over when the other one is closed.',
-          ]
-        : [],
-    close: async () => {
+    warnings: link === undefined ? [ONLY_READS] : [],
+    over: Promise.race(ends),
+    invite: () => undefined,
+    close: once(async () => {
+      for (const timer of timers) timer.clear();
       link?.close();
       taken.dispose();
       await store.dispose();
-    },
+    }),
   };
 }
 
-async function joinOwner(options: MemoryOptions, taken: Taken): Promise<Link | undefined> {
+/** The way in; or why there is none: not asked in yet, too slow, or not to be had. */
+async function joinOwner(
+  options: MemoryOptions,
+  taken: Taken,
+  stopping: Promise<void>,
+): Promise<Link | 'uninvited' | 'slow' | 'none'> {
   const { clock, log } = options;
   let timer: Timer | undefined;
   const over = new Promise<'over'>((resolve) => (timer = clock.after(JOIN_MS, () => resolve('over'))));
-  const invited = taken.invited.then(() => 'invited' as const);
-  const first = await Promise.race([invited, over, taken.released]);
-  timer?.clear();
-  if (first !== 'invited') return undefined;
+  const ended = Promise.race([over, taken.released, stopping]).then(() => 'over' as const);
   try {
-    return await options.join();
+    const first = await Promise.race([taken.invited.then(() => 'invited' as const), ended]);
+    if (first === 'over') return 'uninvited';
+    const joining = options.join();
+    const joined = await Promise.race([joining, ended]);
+    if (joined !== 'over') return joined ?? 'none';
+    joining.then(
+      (late) => late?.close(),
+      () => undefined,
+    );
+    return 'slow';
   } catch (error) {
     log('warn', `The host of the other window cannot be joined: ${describe(error)}`);
-    return undefined;
+    return 'none';
+  } finally {
+    timer?.clear();
   }
+}
+
+/** The first close is the only one. */
+function once(close: (graceMs: number) => Promise<void>): (graceMs: number) => Promise<void> {
+  let closing: Promise<void> | undefined;
+  return (graceMs) => (closing ??= close(graceMs));
 }
 
 function warningsOf(opened: OpenedStore): readonly string[] {

@@ -1,16 +1,12 @@
 /** How this host meets other windows: those that join it, those that pull its cord, and the one that it has joined. */
-import {
-  ResponseError,
-  SocketMessageReader,
-  SocketMessageWriter,
-  type MessageConnection,
-} from 'vscode-jsonrpc/node';
-import { ErrorData, type Initialize } from '../../protocol';
+import { ResponseError, type MessageConnection } from 'vscode-jsonrpc/node';
+import { ErrorData, Methods, type Initialize, type ResultOf } from '../../protocol';
 import type { Link } from '../adapters/windows/link';
 import { WindowMethods, type WindowState } from '../adapters/windows/messages';
+import type { Channel } from '../adapters/windows/sealed';
 import type { Host } from '../api/host';
 import { handle, serve, type Client, type Started } from '../api/serve';
-import type { Socket } from '../base/localSocket';
+import type { Clock, Timer } from '../base/clock';
 import type { Log } from '../base/log';
 import { describe } from '../engine/driver/core';
 import type { Engine } from '../engine/engine';
@@ -24,8 +20,8 @@ export interface Welcome {
   readonly admit: (params: Initialize, client: Client) => Promise<Started>;
 }
 
-/** Another window's host has connected: it pulls or releases the cord, or is a client from now on. */
-export function welcome(socket: Socket, { engine, log, name, admit }: Welcome): void {
+/** Another window's host has proved itself: it pulls or releases the cord, or is a client from now on. */
+export function welcome({ socket, reader, writer }: Channel, { engine, log, name, admit }: Welcome): void {
   let started: Promise<Started> | undefined;
   const tell = (method: string, params: object): void => {
     connection
@@ -34,8 +30,8 @@ export function welcome(socket: Socket, { engine, log, name, admit }: Welcome): 
   };
   const connection: MessageConnection = serve(
     {
-      reader: new SocketMessageReader(socket),
-      writer: new SocketMessageWriter(socket),
+      reader,
+      writer,
       event: (event) => tell('event', event),
       show: (showing) => tell('handle/output', showing),
     },
@@ -48,7 +44,10 @@ export function welcome(socket: Socket, { engine, log, name, admit }: Welcome): 
   );
   socket.on('close', () => {
     connection.dispose();
-    void started?.then((one) => one.stop(0));
+    // One that was not taken has nothing to stop.
+    started
+      ?.then((one) => one.stop(0))
+      .catch((error: unknown) => log('debug', `A window has left: ${describe(error)}`));
   });
 }
 
@@ -86,17 +85,53 @@ function cordOf(
 /** What this window's editor can do for a host: of no use to the one that was joined, and needed here after it. */
 const OWN = new Set(['model/offer', 'clientTool/register', 'clientTool/unregister']);
 
+/** The owner answers within a second, and asks the others as long; after that it hangs, ms. */
+const PAUSE_MS = 3_000;
+
+export interface Relaying {
+  readonly own: Host;
+  readonly clock: Clock;
+  /** Asks again once the link that has broken is replaced; for a pause, what comes up then starts paused. */
+  readonly again: (pause: boolean) => Promise<unknown>;
+}
+
 /** Passes a request on to the host that was joined; what belongs to this window's own editor is kept here. */
-export async function relay(link: Link, method: string, params: unknown, own: Host): Promise<unknown> {
+export async function relay(
+  link: Link,
+  method: string,
+  params: unknown,
+  { own, clock, again }: Relaying,
+): Promise<unknown> {
   if (OWN.has(method)) return handle(method, params, own);
-  if (method === 'settings/update') await handle(method, params, own);
+  const kept = method === 'settings/update' ? await handle(method, params, own) : undefined;
   try {
-    return await link.request(method, params);
+    const asked = link.request(method, params);
+    if (method !== 'host/pause') return kept === undefined ? await asked : await asked.then(() => kept);
+    const told = await inTime(clock, asked);
+    return told === 'hangs' ? await pauseBeside(params, own) : told.result;
   } catch (error) {
     if (error instanceof ResponseError && ErrorData.safeParse(error.data).success) throw error;
+    if (method === 'host/pause') {
+      await pauseBeside(params, own);
+      return again(true);
+    }
     throw new RequestError(
       'host_stopping',
       'The window that did the work was closed, and this one takes over. Look whether it is done, and try again.',
     );
   }
+}
+
+/** The owner does not do it: every window is asked from here, the owner among them, and who does not answer is told. */
+async function pauseBeside(params: unknown, own: Host): Promise<ResultOf<'host/pause'>> {
+  const { by, reason } = Methods['host/pause'].params.parse(params ?? {});
+  const given = { by: by ?? 'you', ...(reason === undefined ? {} : { reason }) };
+  const windows = [...(await own.windows.ask('window/pause', given, 'owner'))];
+  return { paused: true, epoch: 0, ended: [], stopping: [], windows };
+}
+
+function inTime(clock: Clock, asked: Promise<unknown>): Promise<'hangs' | { readonly result: unknown }> {
+  let timer: Timer | undefined;
+  const over = new Promise<'hangs'>((resolve) => (timer = clock.after(PAUSE_MS, () => resolve('hangs'))));
+  return Promise.race([asked.then((result) => ({ result })), over]).finally(() => timer?.clear());
 }

@@ -24,6 +24,7 @@ import type { Clock } from '../base/clock';
 import type { Log } from '../base/log';
 import { judge, labelOf, offersFor } from './approvals/judge';
 import { createCord, type Cord } from './cord/cord';
+import { begin } from './driver/begin';
 import { request, runKey, type Core, type EngineSettings, type Job, type Pulled } from './driver/core';
 import { revertChanges, type RevertAsked } from './driver/changes';
 import { fork } from './driver/fork';
@@ -43,11 +44,10 @@ import { pull, release, underWay, wouldStart } from './driver/pause';
 import { performer } from './driver/perform';
 import { interrupt, stop, stopHandle, type StopOutcome } from './driver/endings';
 import { prune } from './driver/prune';
-import { recover } from './driver/recover';
 import { liveTerminal } from './driver/terminals';
 import { startNext, startTurn } from './driver/turns';
 import { answerQuestion, takeQuestion } from './driver/questions';
-import { considerAll, considerClients } from './driver/serve';
+import { considerAll } from './driver/serve';
 import {
   addRule,
   answerApproval,
@@ -81,8 +81,6 @@ export interface EngineOptions {
   readonly show: Core['show'];
   readonly platform: string;
   readonly random: () => number;
-  /** Another window of this user is paused: this host starts so as well (D4). */
-  readonly pulledElsewhere?: boolean;
 }
 
 export interface NewSession {
@@ -104,6 +102,11 @@ export interface SessionChange {
 export interface Engine {
   readonly cord: Cord;
   readonly schedule: Schedule;
+  /**
+   * Brings what an earlier host left to named states, and starts what goes on (T10): nothing has started before.
+   * With `pulledElsewhere`, another window of this user is paused, and this host is so as well (D4).
+   */
+  begin(pulledElsewhere: boolean): Promise<void>;
   createSession(session: NewSession): Promise<SessionRecord>;
   changeSession(id: SessionId, change: SessionChange): Promise<void>;
   deleteSession(id: SessionId): Promise<void>;
@@ -159,11 +162,8 @@ export interface Engine {
 const EXPLAIN_TURN = TurnId.parse('explain');
 const EXPLAIN_CALL = CallId.parse('explain');
 
-/** Who has pulled the cord of a host that starts while the windows beside it are paused. */
-const ANOTHER_WINDOW = 'another window';
-
-/** Opens the engine on a ledger: what an earlier host left is brought to named states first (T10). */
-export async function openEngine(options: EngineOptions): Promise<Engine> {
+/** Makes the engine on a ledger; nothing of it starts before `begin`. */
+export function openEngine(options: EngineOptions): Engine {
   const stored = options.ledger.read((tx) => tx.cord());
   const cord = createCord(stored.pulled, stored.epoch);
   const schedule = createSchedule(options.clock);
@@ -186,22 +186,14 @@ export async function openEngine(options: EngineOptions): Promise<Engine> {
     pulling: undefined,
     stopping: false,
   };
-  const inherits = options.pulledElsewhere === true && !stored.pulled;
-  if (inherits) cord.pull();
-  await request(core, (job) => {
-    if (inherits)
-      job.tx.setCord({
-        pulled: true,
-        epoch: cord.epoch,
-        by: ANOTHER_WINDOW,
-        at: job.tx.now,
-        ended: [],
-        told: false,
-      });
-    recover(core, job);
-  });
-  options.clientTools.onChange(() => considerClients(core));
-  return { cord, schedule, ...sessionActs(core), ...requestActs(core), ...hostActs(core) };
+  return {
+    cord,
+    schedule,
+    begin: (pulledElsewhere) => begin(core, pulledElsewhere),
+    ...sessionActs(core),
+    ...requestActs(core),
+    ...hostActs(core),
+  };
 }
 
 function sessionActs(core: Core) {

@@ -137,7 +137,7 @@ export class Rig {
       },
     );
     const current = () => generation === this.generation;
-    this.engine = await openEngine({
+    this.engine = openEngine({
       ledger: this.ledger,
       tools: this.tools(current),
       models: this.models(current),
@@ -154,6 +154,7 @@ export class Rig {
       platform: 'linux',
       random: () => 0.5,
     });
+    await this.engine.begin(false);
     this.snapshot = this.readSnapshot();
     // What was committed and not told before a crash is read by whoever subscribes afterwards.
     this.events = [...this.ledger.look((tables) => tables.eventPage(0, undefined, 100_000))];

@@ -98,15 +98,24 @@ describe('two windows on one workspace', () => {
       agent: { kind: 'model', model: 'editor/m1' },
     });
     await second.request('message/send', { session: session.id, text: 'go' });
-    // The editor's model never says that it has heard of the pause, which is waited for.
-    const pausing = second.refused('host/pause', {});
-    while (!(await second.request('host/status', {})).host.paused);
+    const { data } = await second.next('turn_started');
+    // The editor's model never says that it has heard of the stop, which is waited for.
+    const stopping = second.refused('turn/interrupt', { session: session.id, turn: data.turn });
+    await second.request('host/status', {});
     await scene.host.kill();
-    const refused = await pausing;
+    const refused = await stopping;
     assert.equal(refused.code, 'host_stopping');
     assert.match(refused.message, /takes over/);
     await second.next('store_changed', 0, (event) => !event.data.readOnly);
     assert.equal((await second.request('host/status', {})).host.readOnly, false);
+  });
+
+  it('D4 P1 a pause on its way when the first goes holds for what comes after it', async () => {
+    await second.initialize();
+    await scene.host.kill();
+    const pulled = await second.request('host/pause', { by: 'test' });
+    assert.equal(pulled.paused, true);
+    assert.equal((await second.request('host/status', {})).host.paused, true);
   });
 
   it('D4 shutting the second down ends nothing of the first', async () => {

@@ -5,7 +5,7 @@
  * Waiting is by event: `next` takes the first event of a kind after a place in the order, so it never matches
  * an old one, and needs no clock.
  */
-import { createHash } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -13,6 +13,7 @@ import { Worker, type WorkerOptions } from 'node:worker_threads';
 import {
   reduceSnapshot,
   reduceTranscript,
+  WINDOW_KEY,
   type BelayEvent,
   type EventOf,
   type EventType,
@@ -55,9 +56,17 @@ export interface HostOptions {
   readonly serve?: (method: string, params: unknown) => unknown;
   /** Where the windows of one user find each other; by default each store is alone. */
   readonly runtimeDir?: string;
+  /** This user's secret, which windows know each other by; `none` for a client that has none. */
+  readonly windowKey?: string;
   /** Another bundle than the product's, and what its worker is given. */
   readonly bundle?: { readonly path: string; readonly worker: WorkerOptions };
 }
+
+/** All windows of a test run are one user's. */
+export const WINDOW_SECRET = randomBytes(32).toString('hex');
+
+const isForKey = ({ method, params }: Frame): boolean =>
+  method === 'secret/get' && (params as { name: string }).name === WINDOW_KEY;
 
 const BUNDLE = join(__dirname, '../../dist/host.js');
 
@@ -256,6 +265,11 @@ export class HostClient {
   }
 
   private async answer(frame: Frame): Promise<void> {
+    if (isForKey(frame)) {
+      const value = this.options.windowKey ?? WINDOW_SECRET;
+      this.worker.postMessage({ jsonrpc: '2.0', id: frame.id, result: value === 'none' ? {} : { value } });
+      return;
+    }
     const result = (await this.options.serve?.(frame.method ?? '', frame.params)) ?? {};
     this.worker.postMessage({ jsonrpc: '2.0', id: frame.id, result });
   }

@@ -30,6 +30,8 @@ export interface Servers {
   look(): void;
   /** The cord was pulled: what is being started is ended, before anyone awaits anything (P3). */
   pulled(): void;
+  /** There is no engine any more whose cord they hang on: what runs is ended. */
+  drop(): void;
   /** Ends every server. */
   dispose(): Promise<void>;
 }
@@ -168,6 +170,9 @@ export function createServers(need: ServersNeed): Servers {
     look,
     pulled: () => {
       for (const server of servers.values()) server.tell({ kind: 'held' });
+    },
+    drop: () => {
+      for (const server of servers.values()) server.tell({ kind: 'dropped' });
     },
     dispose: async () => {
       for (const server of all()) server.tell({ kind: 'removed' });

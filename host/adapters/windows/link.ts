@@ -4,12 +4,7 @@
  *
  * Owns one connection. 1. Once it is closed it never opens again, and what was not answered is refused.
  */
-import {
-  createMessageConnection,
-  SocketMessageReader,
-  SocketMessageWriter,
-  type MessageConnection,
-} from 'vscode-jsonrpc/node';
+import { createMessageConnection, type MessageConnection } from 'vscode-jsonrpc/node';
 import { z } from 'zod';
 import {
   Envelope,
@@ -20,8 +15,8 @@ import {
   type Initialize,
   type ResultOf,
 } from '../../../protocol';
-import type { Socket } from '../../base/localSocket';
 import type { Log } from '../../base/log';
+import type { Channel } from './sealed';
 
 export interface Link {
   /** What the host there has answered to `initialize`. */
@@ -32,6 +27,8 @@ export interface Link {
   request(method: string, params: unknown): Promise<unknown>;
   /** The client has taken what a view of a terminal was sent. */
   shown(shown: HandleShown): void;
+  /** Resolves when the way is no more, by whichever side. */
+  readonly closed: Promise<void>;
   close(): void;
 }
 
@@ -42,28 +39,58 @@ export interface LinkedClient {
 }
 
 const Subscribed = z.looseObject({ seq: z.number().int() });
+const Page = z.object({ items: z.array(Envelope), next: z.string().optional() });
+
+export interface LinkOptions {
+  readonly params: Initialize;
+  readonly client: LinkedClient;
+  /** The client has heard all up to this stored event before: it goes on behind it. Undefined: not subscribed yet. */
+  readonly heard: number | undefined;
+  readonly log: Log;
+}
 
 /** Introduces this window's client; rejects when the host there does not take it. */
-export async function openLink(
-  socket: Socket,
-  params: Initialize,
-  client: LinkedClient,
-  log: Log,
-): Promise<Link> {
-  const connection = connectionOn(socket, log);
+export async function openLink(channel: Channel, { params, client, heard, log }: LinkOptions): Promise<Link> {
+  const { socket } = channel;
+  const connection = connectionOn(channel, log);
+  const closed = new Promise<void>((resolve) => {
+    if (socket.destroyed) resolve();
+    else socket.once('close', () => resolve());
+  });
   let seq: number | undefined;
+  /** What comes while the client is told what it has missed. */
+  let late: BelayEvent[] | undefined;
+  const tell = (event: BelayEvent): void => {
+    if (seq !== undefined) seq = Math.max(seq, event.seq);
+    client.event(event);
+  };
   connection.onNotification('event', (told: unknown) => {
     const event = Envelope.safeParse(told);
-    if (!event.success) return;
-    if (seq !== undefined) seq = Math.max(seq, event.data.seq);
-    if (isEvent(event.data)) client.event(event.data);
+    if (!event.success || !isEvent(event.data)) return;
+    if (late === undefined) tell(event.data);
+    else late.push(event.data);
   });
+  const goOn = async (behind: number): Promise<void> => {
+    late = [];
+    const now = Subscribed.parse(await connection.sendRequest('events/subscribe', {})).seq;
+    seq = behind;
+    for (let cursor: string | undefined; ;) {
+      const given = { after: behind, ...(cursor === undefined ? {} : { cursor }) };
+      const page = Page.parse(await connection.sendRequest('events/list', given));
+      for (const event of page.items) if (event.seq <= now && isEvent(event)) tell(event);
+      cursor = page.next;
+      if (cursor === undefined || (page.items.at(-1)?.seq ?? now) >= now) break;
+    }
+    for (const event of late) tell(event);
+    late = undefined;
+  };
   connection.onNotification('handle/output', (told: unknown) => {
     const showing = HandleShowing.safeParse(told);
     if (showing.success) client.show(showing.data);
   });
   try {
     const initialized = Initialized.parse(await connection.sendRequest('initialize', params));
+    if (heard !== undefined) await goOn(heard);
     return {
       initialized,
       get seq() {
@@ -79,6 +106,7 @@ export async function openLink(
           .sendNotification('handle/shown', shown)
           .catch((error: unknown) => log('debug', `The other window's host: ${String(error)}`));
       },
+      closed,
       close: () => {
         connection.dispose();
         socket.destroy();
@@ -91,11 +119,8 @@ export async function openLink(
   }
 }
 
-function connectionOn(socket: Socket, log: Log): MessageConnection {
-  const connection = createMessageConnection(
-    new SocketMessageReader(socket),
-    new SocketMessageWriter(socket),
-  );
+function connectionOn({ socket, reader, writer }: Channel, log: Log): MessageConnection {
+  const connection = createMessageConnection(reader, writer);
   connection.onError(([error]) => log('debug', `The other window's host: ${error.message}`));
   socket.on('close', () => connection.dispose());
   connection.listen();

@@ -1,0 +1,28 @@
+import { request, type Core } from './core';
+import { recover } from './recover';
+import { considerClients } from './serve';
+
+/** Who has pulled the cord of a host that starts while the windows beside it are paused. */
+const ANOTHER_WINDOW = 'another window';
+
+/** What an earlier host left is brought to named states, and what goes on is started: under the cord of all windows. */
+export async function begin(core: Core, pulledElsewhere: boolean): Promise<void> {
+  const { cord } = core;
+  // A pull that has come before the start is told by itself.
+  await core.pulling;
+  const inherits = pulledElsewhere && !cord.pulled;
+  if (inherits) cord.pull();
+  await request(core, (job) => {
+    if (inherits)
+      job.tx.setCord({
+        pulled: true,
+        epoch: cord.epoch,
+        by: ANOTHER_WINDOW,
+        at: job.tx.now,
+        ended: [],
+        told: false,
+      });
+    recover(core, job);
+  });
+  core.clientTools.onChange(() => considerClients(core));
+}
