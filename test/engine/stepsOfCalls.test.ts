@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { CallResult } from '../../host/engine/ports';
-import type { SessionId } from '../../protocol';
+import { QUESTIONS_A_CALL, STEPS_A_CALL, type SessionId } from '../../protocol';
 import { plannedCall, Rig } from './rig';
 
 describe('steps of a call', () => {
@@ -96,6 +96,35 @@ describe('steps of a call', () => {
     await allow('c1.2', 'deny');
     assert.equal(after.result?.output['error'], 'approval_denied');
     assert.equal(rig.snapshot.handles[0]?.state, 'running', 'its steps’ verdicts end nothing of the handle');
+  });
+
+  it('R10 A8 a call puts only so many questions at a time, and no more steps of any kind than it may make', async () => {
+    const steps = rig.runs[0]?.steps;
+    assert.ok(steps);
+    const gone = new AbortController();
+    const answers = new Array<CallResult>();
+    const ask = (signal: AbortSignal) =>
+      void steps.ask('server: Who?', {}, signal).then((result) => answers.push(result));
+    for (let n = 0; n < QUESTIONS_A_CALL; n++) ask(gone.signal);
+    await rig.quiet();
+    assert.deepEqual(answers, []);
+    ask(gone.signal);
+    await rig.quiet();
+    assert.deepEqual(
+      answers.map(({ output }) => output['error']),
+      ['output_limit'],
+    );
+    gone.abort();
+    await rig.quiet();
+    assert.equal(answers.length, QUESTIONS_A_CALL + 1);
+    for (let n = QUESTIONS_A_CALL; n < STEPS_A_CALL - 1; n++) await steps.call('unknown', '{}');
+    const still = new AbortController();
+    ask(still.signal);
+    await rig.quiet();
+    assert.equal(answers.length, QUESTIONS_A_CALL + 1, 'the last one that it may make is open');
+    ask(still.signal);
+    await rig.quiet();
+    assert.match(String(answers.at(-1)?.output['detail']), /at most 10000 steps/);
   });
 
   it('A8 R5 steps end with their call: what has not started has not run', async () => {
