@@ -18,6 +18,10 @@ export class RigAgent implements HarnessPort {
   };
   readonly prompts: HarnessPrompt[] = [];
   readonly steered: string[] = [];
+  /** How often a process has been made. */
+  opened = 0;
+  /** Until when a process that is let go takes to end. */
+  holds: Promise<void> = Promise.resolve();
   private sink: HarnessSink = () => Promise.resolve();
   private alive = false;
 
@@ -36,6 +40,7 @@ export class RigAgent implements HarnessPort {
   open: HarnessPort['open'] = (options) => {
     this.sink = options.sink;
     this.alive = true;
+    this.opened += 1;
     return {
       isAlive: () => this.alive,
       isBusy: () => false,
@@ -43,7 +48,7 @@ export class RigAgent implements HarnessPort {
       steer: (message, launch) => launch(() => this.steered.push(message.text) > 0),
       answer: () => false,
       interrupt: () => this.stop(),
-      dispose: () => this.stop(),
+      dispose: () => this.holds.then(() => this.stop()),
     };
   };
 

@@ -29,7 +29,9 @@ export interface LiveAgent {
   /** Its process was there before the run under way. */
   wasWarm: boolean;
   /** It is being ended; settles when it is gone. */
-  closing: Promise<unknown> | undefined;
+  closing: ReturnType<HarnessSession['dispose']> | undefined;
+  /** The newest prompt that waits until it is gone. */
+  next: (() => void) | undefined;
 }
 
 /** A run of this turn is under way in an agent's process. */

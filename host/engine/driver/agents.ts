@@ -63,13 +63,10 @@ export function promptAgent(core: Core, id: TurnId, launch: Launch): void {
   });
   if (found === undefined) return;
   const { turn, session, kept } = found;
-  const closing = core.agents.get(session.id)?.closing;
-  if (closing !== undefined) {
-    // Two processes of one conversation would write over each other.
-    closing.then(
-      () => promptAgent(core, id, launch),
-      () => promptAgent(core, id, launch),
-    );
+  const there = core.agents.get(session.id);
+  if (there !== undefined && !fits(there, session, turn)) dropAgent(core, session.id);
+  if (there?.closing !== undefined) {
+    promptLater(core, there, there.closing, () => promptAgent(core, id, launch));
     return;
   }
   if (found.granted && !kept.resumable) {
@@ -95,6 +92,18 @@ export function promptAgent(core: Core, id: TurnId, launch: Launch): void {
     if (live?.turn === id) live.turn = undefined;
     record(core, (job) => notBegun(core, job, id, error));
   }
+}
+
+/**
+ * Two processes of one conversation would write over each other: the newest prompt waits until the earlier process
+ * has been seen gone.
+ */
+function promptLater(core: Core, live: LiveAgent, closing: Promise<unknown>, prompt: () => void): void {
+  live.next = prompt;
+  const go = () => {
+    if (live.next === prompt && !core.stopping) prompt();
+  };
+  closing.then(go, go);
 }
 
 /** The client tools of a run, with the policy that its adapter declares; or that no tested way leads there (C2). */
@@ -153,14 +162,20 @@ const instructionsOf = (session: SessionRecord): string =>
     .filter((part) => part !== '')
     .join('\n\n');
 
-/** The session's agent, made anew when it is to run otherwise than the one that is there. */
+/** With what an agent's process is started: a change needs a new one. */
+const madeOf = ({ agent }: SessionRecord, turn: TurnRecord): string =>
+  JSON.stringify([agent.kind === 'harness' ? [agent.harness, agent.model] : [], turn.mode, turn.folder]);
+
+/** Whether the process that is there can be prompted for this turn. */
+const fits = (live: LiveAgent, session: SessionRecord, turn: TurnRecord): boolean =>
+  live.made === madeOf(session, turn) && live.session.isAlive();
+
+/** The session's agent: the one that is there, or a new one. */
 function agentOf(core: Core, session: SessionRecord, turn: TurnRecord, kept: HarnessRecord): LiveAgent {
   const { agent } = session;
   if (agent.kind !== 'harness') throw new Error('A model is no outside agent.');
-  const made = JSON.stringify([agent.harness, agent.model, turn.mode, turn.folder]);
   const there = core.agents.get(session.id);
-  if (there?.made === made && there.session.isAlive()) return there;
-  if (there !== undefined) dropAgent(core, session.id);
+  if (there !== undefined) return there;
   const options: HarnessOpen = {
     session: session.id,
     harness: agent.harness,
@@ -175,7 +190,7 @@ function agentOf(core: Core, session: SessionRecord, turn: TurnRecord, kept: Har
   };
   const live: LiveAgent = {
     id: session.id,
-    made,
+    made: madeOf(session, turn),
     session: core.harnesses.open(options),
     turn: undefined,
     rounds: turn.rounds,
@@ -184,6 +199,7 @@ function agentOf(core: Core, session: SessionRecord, turn: TurnRecord, kept: Har
     outputs: new Map(),
     wasWarm: false,
     closing: undefined,
+    next: undefined,
   };
   core.agents.set(session.id, live);
   return live;
@@ -247,7 +263,7 @@ export const idleKey = (session: SessionId): string => `idle_agent:${session}`;
 /** A process that nobody has prompted for long is ended, unless work of its own goes on in it. */
 export function endWhenIdle(core: Core, live: LiveAgent): void {
   core.schedule.set(idleKey(live.id), core.clock.now() + HARNESS_IDLE_MS, () => {
-    if (live.turn !== undefined || core.agents.get(live.id) !== live) return;
+    if (live.turn !== undefined || live.closing !== undefined || core.agents.get(live.id) !== live) return;
     if (live.session.isBusy()) endWhenIdle(core, live);
     else dropAgent(core, live.id);
   });
@@ -263,27 +279,28 @@ export function interruptAgent(core: Core, id: TurnId): void {
 
 /** Ends every agent's process with its tree; each promise settles when its own has been seen gone (H7). */
 export const closeAgents = (core: Core, reason: StopReason): readonly Promise<unknown>[] =>
-  [...core.agents.values()].map((live) => {
-    core.schedule.clear(idleKey(live.id));
-    live.closing ??= live.session.dispose(reason).finally(() => {
-      if (core.agents.get(live.id) === live) core.agents.delete(live.id);
-    });
-    return live.closing;
-  });
+  [...core.agents.values()].map((live) => close(core, live, reason));
 
 /** Lets an agent's process go: its session is over, or another agent takes its place. */
 export function dropAgent(core: Core, session: SessionId): void {
   const live = core.agents.get(session);
-  if (live === undefined) return;
-  core.agents.delete(session);
-  core.schedule.clear(idleKey(session));
-  live.session.dispose('superseded').then(
+  if (live === undefined || live.closing !== undefined) return;
+  close(core, live, 'superseded').then(
     ({ survivors }) => {
       if (survivors.length > 0)
         core.log('warn', `Processes of an outside agent survive: ${survivors.join(', ')}.`);
     },
     (error: unknown) => core.log('error', `An outside agent could not be ended: ${describe(error)}`),
   );
+}
+
+/** It stays among those under way until it has been seen gone, so that a pause and the host's end wait for it (P1). */
+function close(core: Core, live: LiveAgent, reason: StopReason): NonNullable<LiveAgent['closing']> {
+  core.schedule.clear(idleKey(live.id));
+  live.closing ??= live.session.dispose(reason).finally(() => {
+    if (core.agents.get(live.id) === live) core.agents.delete(live.id);
+  });
+  return live.closing;
 }
 
 /** Where an agent's turn stands among the things that a person sees. */

@@ -99,7 +99,7 @@ export const underWay = (core: Core): readonly Ended[] => [
     .filter((delivery) => !delivery.person)
     .map(({ call, title }) => ({ kind: 'call', id: call, title })),
   ...[...core.agents.values()]
-    .filter((live) => live.session.isAlive() || live.turn !== undefined)
+    .filter((live) => live.session.isAlive() || live.turn !== undefined || live.closing !== undefined)
     .map((live) => ({ kind: 'agent', id: live.id, title: agentTitle(core, live) })),
   ...(core.tools.underWay?.() ?? []),
 ];

@@ -6,7 +6,6 @@
  */
 import type { Usage } from '../../../../protocol';
 import type { Launch } from '../../../base/launch';
-import { CordPulled } from '../../../base/launch';
 import type {
   HarnessCapabilities,
   HarnessOpen,
@@ -68,6 +67,8 @@ class ExecSession implements HarnessSession {
   private absent: readonly string[] = [];
   private over: (() => void) | undefined;
   private running: Promise<void> = Promise.resolve();
+  /** Its tools are being laid out; a stop meanwhile is kept, and the program never starts. */
+  private preparing = false;
   /** The step of a stop that is under way, for the run's end. */
   private stopping: ReturnType<Seat['climb']> | undefined;
   private closeTools: () => Promise<void> = () => Promise.resolve();
@@ -91,23 +92,28 @@ class ExecSession implements HarnessSession {
   }
 
   isBusy(): boolean {
-    return this.seat.isAlive();
+    return this.preparing || this.seat.isAlive();
   }
 
   prompt(prompt: HarnessPrompt, launch: Launch): void {
     this.state = execState(this.used);
+    this.stopping = undefined;
     this.running = new Promise((done) => (this.over = done));
     const { channels } = this.around;
     if (prompt.tools === undefined || prompt.tools.specs.length === 0 || channels === undefined) {
-      this.start(prompt, undefined, launch);
+      this.startNow(prompt, launch);
       return;
     }
+    this.preparing = true;
     channels.shim(prompt.tools, launch).then(
       (shim) => {
         this.closeTools = () => shim.close();
-        this.startLater(prompt, shim, launch);
+        return this.startLater(prompt, shim, launch);
       },
-      (error: unknown) => this.finish(failureOf(error)),
+      (error: unknown) => {
+        this.preparing = false;
+        this.finish(failureOf(error));
+      },
     );
   }
 
@@ -131,11 +137,27 @@ class ExecSession implements HarnessSession {
     return by;
   }
 
-  private startLater(prompt: HarnessPrompt, tools: ExecTools, launch: Launch): void {
+  /** What keeps it from starting is the caller's to tell, and the run is over for whoever waits for its end. */
+  private startNow(prompt: HarnessPrompt, launch: Launch): void {
+    try {
+      this.start(prompt, undefined, launch);
+    } catch (error) {
+      this.over?.();
+      this.over = undefined;
+      throw error;
+    }
+  }
+
+  private async startLater(prompt: HarnessPrompt, tools: ExecTools, launch: Launch): Promise<void> {
+    this.preparing = false;
+    if (this.stopping !== undefined) {
+      this.finish({ kind: 'stopped', by: await this.stopping });
+      return;
+    }
     try {
       this.start(prompt, tools, launch);
     } catch (error) {
-      this.finish(error instanceof CordPulled ? { kind: 'stopped', by: undefined } : failureOf(error));
+      this.finish(failureOf(error));
     }
   }
 
@@ -147,7 +169,6 @@ class ExecSession implements HarnessSession {
       return;
     }
     this.absent = absentNow(this.options.folder, this.around.env);
-    this.stopping = undefined;
     this.seat.start(request, launch);
     this.seat.tell(prompt.text, launch);
   }
