@@ -56,3 +56,6 @@ export const ClientTool = z.object({
   owner: ClientName.optional(),
 });
 export type ClientTool = z.infer<typeof ClientTool>;
+
+/** The answer of a client that has stored a secret, as its whole text: no other text says that it did (C1). */
+export const SECRET_STORED = 'stored';

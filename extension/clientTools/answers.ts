@@ -1,6 +1,6 @@
 /** How a person answers Belay's own questions in the editor: files are picked, secrets entered, choices taken (C1). */
 import * as vscode from 'vscode';
-import type { Answer, Question } from '../../protocol';
+import { SECRET_STORED, type Answer, type Question } from '../../protocol';
 import { isRecord } from '../hostError';
 import type { Secrets } from '../secrets';
 
@@ -40,7 +40,7 @@ export async function enterSecret(question: Question, secrets: Secrets): Promise
   });
   if (value === undefined || value === '') return undefined;
   await secrets.set(toolSecretName(name), value);
-  return { text: 'stored' };
+  return { text: SECRET_STORED };
 }
 
 export interface Asked {

@@ -1,5 +1,15 @@
 import assert from 'node:assert/strict';
-import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, watch, writeFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  symlinkSync,
+  watch,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { serveRelay } from '../../host/adapters/clientTools/relay';
 import { systemClock } from '../../host/base/clock';
@@ -164,6 +174,21 @@ describe('the file relay', () => {
       assert.deepEqual(await answerIn(dir, id), { ok: false, error: 'the request could not be read' });
     }
     assert.equal(tools.made.length, 0);
+  });
+
+  it('C4 R10 a pipe, a link and a huge file are no requests: each is refused, and nothing waits for them', async () => {
+    const { dir, tools, relay, publish } = await hostSide();
+    const refused = { ok: false, error: 'the request could not be read' };
+    if (process.platform !== 'win32') {
+      execFileSync('mkfifo', [join(dir, 'pipe.req.json')]);
+      assert.deepEqual(await answerIn(dir, 'pipe'), refused);
+      symlinkSync('/dev/zero', join(dir, 'link.req.json'));
+      assert.deepEqual(await answerIn(dir, 'link'), refused);
+    }
+    publish('huge', 'x'.repeat(1024 * 1024 + 1));
+    assert.deepEqual(await answerIn(dir, 'huge'), refused);
+    assert.equal(tools.made.length, 0);
+    await relay.close();
   });
 
   it('C4 a half-written request under its temporary name is not read', async () => {

@@ -74,4 +74,16 @@ describe('processes of outside agents', () => {
     assert.equal(rig.agent.prompts.length, 2);
     assert.match(rig.agent.prompts.at(-1)?.text ?? '', /second/);
   });
+
+  it('C1 H2 an agent’s own tool that bears a client tool’s name stays the agent’s: its call is not dropped', async () => {
+    await rig.send(session, 'once more');
+    await rig.quiet();
+    await rig.agent.calls('own', 'ask');
+    await rig.agent.calls('ours', 'mcp__belay__ask');
+    await rig.quiet();
+    const planned = rig.events.flatMap((event) =>
+      event.type === 'calls_planned' ? event.data.calls.map((call) => call.call_id) : [],
+    );
+    assert.deepEqual(planned, ['own']);
+  });
 });

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { SessionId } from '../../protocol';
+import { SECRET_STORED, type SessionId } from '../../protocol';
 import { plannedCall, Rig } from './rig';
 
 const GRACE_MS = 30_000;
@@ -298,6 +298,13 @@ describe('calls that a client answers', () => {
     await rig.quiet();
     assert.ok(!JSON.stringify(rig.events).includes('hunter2'));
     assert.ok(!JSON.stringify(rig.answers[0]?.items).includes('hunter2'));
+    assert.equal(result('c')?.['error'], 'tool_failed', 'nobody has stored it');
+  });
+
+  it('C1 only the client that stored a secret says so', async () => {
+    await plan(['c', 'secret', { name: 'TOKEN' }]);
+    await rig.engine.answer(open()[0]!.id, { text: SECRET_STORED }, 'you');
+    await rig.quiet();
     assert.deepEqual(result('c'), { answer: 'The person has stored it.' });
   });
 

@@ -59,6 +59,12 @@ export class RigAgent implements HarnessPort {
     return tools;
   }
 
+  /** The agent tells of a call of its own. */
+  async calls(id: string, tool: string): Promise<void> {
+    const call = { id, tool, title: tool, args: {}, deed: { kind: 'other' } } as const;
+    await this.sink({ kind: 'call', call, started: true });
+  }
+
   /** The agent's turn is over. */
   async end(): Promise<void> {
     await this.sink({

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { tmpdir } from 'node:os';
+import { askedFor } from '../../host/adapters/harnesses/codexAppServer/mapApprovals';
 import { codexExec } from '../../host/adapters/harnesses/codexExec/client';
+import { clean } from '../../host/adapters/harnesses/harnesses';
 import type { AgentProgram, Surroundings } from '../../host/adapters/harnesses/outside';
 import { systemClock } from '../../host/base/clock';
 import { CordPulled, type Launch } from '../../host/base/launch';
@@ -107,5 +109,33 @@ describe('codex exec: before its process', () => {
     assert.throws(() => agent.prompt({ text: 'x', images: [], tools: undefined }, pulled), CordPulled);
     await agent.dispose('host_paused');
     assert.equal(started, 0);
+  });
+});
+
+describe('what an outside agent tells', () => {
+  const secret = 'sk-verysecret';
+  const told: readonly HarnessEvent[] = [
+    { kind: 'message', text: `a ${secret}`, reasoning: `b ${secret}` },
+    { kind: 'text', text: secret },
+    { kind: 'reasoning', text: secret },
+    { kind: 'notice', text: secret },
+    {
+      kind: 'ended',
+      outcome: { kind: 'failed', code: 'agent_failed', detail: `exited: bad key ${secret}` },
+      prompted: true,
+      goesOn: false,
+    },
+  ];
+
+  it('X8 no word, thought, notice or sentence of its end holds a key of Belay’s', () => {
+    for (const event of told) {
+      const cleaned = JSON.stringify(clean(event, { secrets: () => ({ names: [], values: [secret] }) }));
+      assert.ok(!cleaned.includes(secret), cleaned);
+    }
+  });
+
+  it('H2 codex’s wish for more permissions is answered with none at once: nobody is asked what no verdict can give', () => {
+    const asked = askedFor('item/permissions/requestApproval', { itemId: 'i1' }, () => undefined);
+    assert.deepEqual(asked, { kind: 'answer', result: { permissions: {}, scope: 'turn' } });
   });
 });

@@ -30,7 +30,8 @@ function redacting(sink: HarnessSink, around: Pick<Surroundings, 'secrets'>): Ha
   return (event) => sink(clean(event, around));
 }
 
-function clean(event: HarnessEvent, around: Pick<Surroundings, 'secrets'>): HarnessEvent {
+/** The same event without Belay's keys; arguments stay, since what is shown is what an allow sends back (H2). */
+export function clean(event: HarnessEvent, around: Pick<Surroundings, 'secrets'>): HarnessEvent {
   const secrets = around.secrets();
   if (secrets.values.length === 0) return event;
   switch (event.kind) {
@@ -40,9 +41,21 @@ function clean(event: HarnessEvent, around: Pick<Surroundings, 'secrets'>): Harn
       const output = redactDeep(result.output, secrets);
       return { ...event, result: { ...result, output, ...(whole === undefined ? {} : { kept: whole }) } };
     }
-    case 'message':
+    case 'message': {
+      const { reasoning } = event;
+      const thought = reasoning === undefined ? {} : { reasoning: redact(reasoning, secrets) };
+      return { ...event, text: redact(event.text, secrets), ...thought };
+    }
+    case 'text':
+    case 'reasoning':
     case 'output':
+    case 'notice':
       return { ...event, text: redact(event.text, secrets) };
+    case 'ended': {
+      const { outcome } = event;
+      if (outcome.kind !== 'failed') return event;
+      return { ...event, outcome: { ...outcome, detail: redact(outcome.detail, secrets) } };
+    }
     default:
       return event;
   }

@@ -2,6 +2,7 @@
 import {
   FormQuestion,
   readForm,
+  SECRET_STORED,
   type Answer,
   type HandleEnd,
   type HandleId,
@@ -89,11 +90,17 @@ function refuseUnfit(question: QuestionRecord, given: Answer): void {
   if (!read.ok) throw new RequestError('invalid_params', read.problem, { question: question.id });
 }
 
-/** The value of a secret goes to the client's own storage: whatever came with the answer is not kept (C1). */
+/**
+ * The value of a secret goes to the client's own storage, and only that client can say so. Whatever else came may be
+ * the secret itself: it is not kept, and the agent hears that nothing was stored (C1).
+ */
 function withoutSecret(answer: Answer, prepared: CallRecord['prepared'] | undefined): Answer {
   const secret = prepared !== undefined && clientOf(prepared)?.secret === true;
-  return secret && 'text' in answer ? { text: 'The person has stored it.' } : answer;
+  if (!secret || 'error' in answer) return answer;
+  return answer.text === SECRET_STORED ? { text: 'The person has stored it.' } : { error: NOT_STORED };
 }
+
+const NOT_STORED = 'The person answered without storing it; what they wrote is not passed on.';
 
 export function lapseQuestion(core: Core, job: Job, id: QuestionId): void {
   const question = job.tx.question(id);

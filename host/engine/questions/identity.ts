@@ -16,8 +16,9 @@ export function canonical(args: unknown): string {
 /** The name of Belay's tools as an MCP server; CLIs put it before each tool's own, each in its way. */
 const PREFIX = /^(?:mcp__)?belay(?:__|\.)/;
 
-/** The client tool that an agent means by the name of a call in its own stream. */
-export const clientToolName = (tool: string): string => tool.replace(PREFIX, '');
+/** The client tool that an agent means by the name of a call in its own stream; a bare name is the agent's own tool. */
+export const clientToolName = (tool: string): string | undefined =>
+  PREFIX.test(tool) ? tool.replace(PREFIX, '') : undefined;
 
 /** The oldest call that the agent has told of, that waits for this very answer, and that nobody has claimed. */
 export function unclaimed(

@@ -23,7 +23,7 @@ const Elicitation = z.looseObject({
 });
 
 /** How a request is to be answered once there is a verdict. */
-export type AnswerForm = 'decision' | 'elicitation' | 'permissions';
+export type AnswerForm = 'decision' | 'elicitation';
 
 export type AskedFor =
   | {
@@ -57,11 +57,9 @@ export function askedFor(
       const call = calls(asked.itemId) ?? unnamed(asked.itemId, 'apply_patch', params);
       return permission(call, asked.reason, 'decision');
     }
-    case 'item/permissions/requestApproval': {
-      const asked = Item.safeParse(params).data;
-      if (asked === undefined) return { kind: 'unknown' };
-      return permission(unnamed(asked.itemId, 'permissions', params), asked.reason, 'permissions');
-    }
+    // More permissions for a whole turn are none that a verdict here can give: nobody is asked, and none is granted.
+    case 'item/permissions/requestApproval':
+      return { kind: 'answer', result: { permissions: {}, scope: 'turn' } };
     case 'mcpServer/elicitation/request':
       return elicitation(params);
     case 'item/tool/requestUserInput':
@@ -108,7 +106,5 @@ export function answerOf(form: AnswerForm, verdict: HarnessVerdict): object {
       return { decision: verdict.allow ? 'accept' : 'decline' };
     case 'elicitation':
       return { action: verdict.allow ? 'accept' : 'decline', content: null, _meta: null };
-    case 'permissions':
-      return { permissions: {}, scope: 'turn' };
   }
 }
