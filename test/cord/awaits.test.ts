@@ -1,6 +1,9 @@
 /**
  * P8: the cord is pulled at every `await` on the way to an effect. The places come from the code (instrument.ts);
  * which of them a scene passes is seen by letting it run once, and each passing is then held while the cord is pulled.
+ *
+ * A run holds each place of the code once, in the first scene that passes it; with BELAY_BARRIERS=all it holds every
+ * passing of every scene, which takes some minutes.
  */
 import assert from 'node:assert/strict';
 import { buildInstrumentedHost } from './instrument';
@@ -10,6 +13,9 @@ import { scenes, type Scene, type Stage } from './scenes';
 
 describe('the cord at every await before an effect', function () {
   this.timeout(180_000);
+  const everyPassing = process.env['BELAY_BARRIERS'] === 'all';
+  /** Places that an earlier scene has been held at. */
+  const done = new Set<string>();
   let bundle: string;
 
   before(async () => {
@@ -20,16 +26,19 @@ describe('the cord at every await before an effect', function () {
     it(`P8 P1 P2 P3 ${scene.name} never starts behind the pull, wherever it was held`, async () => {
       let theatre = await Theatre.open(bundle, scene);
       try {
-        const places = await passings(theatre, scene);
+        const passed = await passings(theatre, scene);
+        assert.ok(passed.length > 0, 'there is an await before the effect');
+        const places = passed.filter((place) => everyPassing || !done.has(place.id));
         let held = 0;
         for (const place of places) {
           if (scene.cold === true) {
             await theatre.close();
             theatre = await Theatre.open(bundle, scene);
           }
-          if (await isHeldAt(theatre, scene, place)) held += 1;
+          if (!(await isHeldAt(theatre, scene, place))) continue;
+          held += 1;
+          done.add(place.id);
         }
-        assert.ok(places.length > 0, 'there is an await before the effect');
         // What a system does in pieces (a stream, a look at the process table) may come in fewer another time.
         assert.ok(
           held >= places.length * 0.9,
