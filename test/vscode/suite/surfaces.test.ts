@@ -101,7 +101,7 @@ describe('a request inside VS Code', () => {
   });
 
   it('is found in the audit, with who decided and how it ended', async () => {
-    await vscode.commands.executeCommand(COMMANDS.showAudit);
+    await vscode.commands.executeCommand(COMMANDS.auditPage);
     const document = await eventually('the audit', () =>
       vscode.workspace.textDocuments.find((one) => one.uri.scheme === SCHEMES.audit),
     );
