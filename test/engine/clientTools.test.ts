@@ -298,7 +298,7 @@ describe('calls that a client answers', () => {
     await rig.quiet();
     assert.ok(!JSON.stringify(rig.events).includes('hunter2'));
     assert.ok(!JSON.stringify(rig.answers[0]?.items).includes('hunter2'));
-    assert.equal(result('c')?.['error'], 'tool_failed', 'nobody has stored it');
+    assert.match(JSON.stringify(result('c')), /"error":"tool_failed"/, 'nobody has stored it');
   });
 
   it('C1 only the client that stored a secret says so', async () => {
