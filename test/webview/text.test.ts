@@ -197,7 +197,7 @@ describe('Markdown', () => {
           );
         }
       }),
-      { numRuns: 1000 },
+      { numRuns: 1000, examples: [[['[x]', '\n\n', '| a | b |\n', '> ', '[x]: ', 'a']]] },
     );
   });
 });

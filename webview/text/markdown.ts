@@ -19,8 +19,8 @@ const parser = new MarkdownIt({ html: false, linkify: true, breaks: false, typog
 parser.validateLink = (url) => linkKind(url) !== 'none';
 parser.linkify.set({ fuzzyLink: false, fuzzyEmail: false });
 
-/** A line that can give a meaning to links anywhere in the text. */
-const DEFINITION = /^ {0,3}\[[^\]]+\]:/m;
+/** A line that can give a meaning to links anywhere in the text, also inside a quotation or a list. */
+const DEFINITION = /^[\s>*+\-\d.)]*\[(?:[^\]\\]|\\.)+\]:/ms;
 
 export function parseMarkdown(text: string): readonly MarkdownBlock[] {
   return blocksOf(text).map(({ block }) => block);
