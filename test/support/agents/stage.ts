@@ -131,6 +131,13 @@ export class Puppet {
   async exit(code: number): Promise<void> {
     void this.act('exit', { code });
     await this.ended();
+    await this.collected();
+  }
+
+  /** Until its parent has collected it, and so knows of its end; what nobody collects is left. */
+  private async collected(): Promise<void> {
+    const until = Date.now() + COLLECTED_MS;
+    while (isThere(this.pid) && Date.now() < until) await new Promise((resolve) => setImmediate(resolve));
   }
 
   async die(signal: string): Promise<void> {
@@ -240,5 +247,15 @@ export class Stage {
     for (const run of this.runs) if (!run.gone) void run.die('SIGKILL');
     await new Promise<void>((resolve) => this.server.close(() => resolve()));
     rmSync(this.folder, { recursive: true, force: true });
+  }
+}
+
+const COLLECTED_MS = 2_000;
+
+function isThere(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
   }
 }
