@@ -5,9 +5,10 @@
  */
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { closeSync, openSync, readFileSync } from 'node:fs';
+import { closeSync, openSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { countsEnvironment, readCounts, takeCountsPath, writeCounts, type Counts } from './run/counts';
+import { makeMemoryFolder } from './run/memoryFolder';
 import { runMocha } from './run/mocha';
 import { ensureChromium, ensurePrograms, ensureVsCode, SetUpError } from './vscode/install';
 import { outFolder, repository } from './vscode/paths';
@@ -33,7 +34,7 @@ const suites: readonly Suite[] = [
     name: 'page',
     says: 'The chat page in a browser',
     needsBrowser: true,
-    run: () => runMocha(['test/webview/**/*.test.{ts,tsx}', '--timeout', '60000'], 8),
+    run: () => runMocha(['test/webview/**/*.test.{ts,tsx}', '--timeout', '60000'], 10),
   },
   {
     name: 'vscode',
@@ -56,6 +57,8 @@ async function main(names: readonly string[]): Promise<number> {
   const unknown = names.filter((name) => !suites.some((suite) => suite.name === name));
   if (unknown.length > 0) throw new SetUpError(`No such suite: ${unknown.join(', ')}.`);
   const lane = takeCountsPath();
+  const memory = lane === undefined ? makeMemoryFolder() : undefined;
+  if (memory !== undefined) process.env['TMPDIR'] = memory;
   if (lane === undefined) {
     build();
     if (chosen.some((suite) => suite.needsPrograms)) ensurePrograms();
@@ -67,6 +70,7 @@ async function main(names: readonly string[]): Promise<number> {
     writeCounts(lane, total);
     return 0;
   }
+  if (memory !== undefined) rmSync(memory, { recursive: true, force: true });
   console.log(`\n${sentence(total)}`);
   return total.failed === 0 && total.passed > 0 ? 0 : 1;
 }
