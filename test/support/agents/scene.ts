@@ -51,6 +51,7 @@ export function agentScenes(
     scene.session = session.id;
   });
   afterEach(async () => {
+    scene.stage.letGo();
     await scene.host.stop();
     await scene.stage.close();
   });
