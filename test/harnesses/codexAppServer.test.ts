@@ -258,6 +258,8 @@ describe('codex app-server', () => {
     await second.say({ id: asked['id'], error: { code: -32600, message: 'no rollout found for thread id' } });
     const end = await scene.host.next('turn_ended', mark);
     assert.equal(end.data.code, 'conversation_lost');
+    // The next one starts once this one has been seen gone, and a puppet goes when it is told to.
+    void second.die('SIGKILL');
     await scene.say('three');
     const third = await scene.stage.next();
     await answer(third, 'initialize', {});
