@@ -20,7 +20,8 @@ export class WindowsFamily implements Family {
   }
 
   async end(scope: Scope): Promise<StopReport> {
-    if (scope !== 'tree' || !this.isRunning()) return { stopped: true, survivors: [] };
+    if ((scope !== 'tree' && scope !== 'session') || !this.isRunning())
+      return { stopped: true, survivors: [] };
     try {
       await this.taskkill(['/T', '/F', '/PID', String(this.leader)]);
       return { stopped: true, survivors: [], signal: 'SIGKILL' };
