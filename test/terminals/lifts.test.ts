@@ -1,7 +1,7 @@
 /** A message lifts a look at a terminal, and what has come is left for the next one (L1, L3, L4, L5, L7). */
 import assert from 'node:assert/strict';
 import { done, scenes, shell, toldOf } from '../support/scene';
-import { ended, free, open, tell, terminal, View, write } from './support';
+import { ended, free, open, readUntil, tell, terminal, View, write } from './support';
 
 describe('a message and the terminals', function () {
   this.timeout(20_000);
@@ -81,8 +81,7 @@ describe('a message and the terminals', function () {
     await scene.say('now');
     await scene.host.next('turn_ended');
     assert.deepEqual(toldOf(scene.server, second.id), { handle: 'proc:2', background: true, steered: true });
-    const next = await tell(scene, write('proc:2', { yield_ms: 500 }));
-    assert.equal(next['output'], 'second\n');
+    assert.equal(await readUntil(scene, write('proc:2', { yield_ms: 500 }), '\n'), 'second\n');
     for (const handle of ['proc:1', 'proc:2'] as const)
       await scene.host.request('handle/stop', {
         handle: scene.host.snapshot!.handles.find((one) => one.id === handle)!.id,
@@ -103,8 +102,8 @@ describe('a message and the terminals', function () {
     const started = await scene.host.next('handle_started');
     assert.equal(started.data.handle, lifted.data.handle);
     await free(scene);
-    const next = await tell(scene, write(lifted.data.handle, { yield_ms: 500 }));
-    assert.deepEqual([next['output'], next['running']], ['allowed\n', true]);
+    const read = await readUntil(scene, write(lifted.data.handle, { yield_ms: 500 }), '\n');
+    assert.equal(read, 'allowed\n');
     await scene.host.request('handle/stop', { handle: lifted.data.handle });
     assert.equal((await ended(scene.host, lifted.data.handle)).data.end, 'stopped');
   });
@@ -151,8 +150,8 @@ describe('a message and the terminals', function () {
     await scene.allow(approval);
     assert.equal((await ended(scene.host, lifted.data.handle)).data.end, 'completed');
     await free(scene);
-    const next = await tell(scene, write(handle, { yield_ms: 500 }));
-    assert.equal(next['output'], 'late\ngot late\n');
+    const read = await readUntil(scene, write(handle, { yield_ms: 500 }), 'got late\n');
+    assert.equal(read, 'late\ngot late\n');
     await scene.host.request('handle/stop', { handle });
   });
 

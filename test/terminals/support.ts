@@ -29,6 +29,16 @@ export async function tell(scene: Scene, call: Call): Promise<Record<string, unk
   return toldOf(scene.server, call.id);
 }
 
+/** What an agent reads, look by look, until `text` is in it: a read tells what there is when its time is up. */
+export async function readUntil(scene: Scene, first: Call, text: string): Promise<string> {
+  let read = String((await tell(scene, first))['output']);
+  while (!read.includes(text)) {
+    const handle = String(first.args['handle']);
+    read += String((await tell(scene, write(handle, { yield_ms: 100 })))['output']);
+  }
+  return read;
+}
+
 /** The same with several calls of one answer. */
 export async function tellAll(scene: Scene, all: readonly Call[]): Promise<Record<string, unknown>[]> {
   const mark = scene.host.mark;
