@@ -5,6 +5,8 @@ export interface Counts {
   readonly passed: number;
   readonly failed: number;
   readonly skipped: number;
+  /** Of the passed, those that failed the first time. */
+  readonly again: number;
 }
 
 const variable = 'BELAY_TEST_COUNTS';

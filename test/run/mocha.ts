@@ -10,7 +10,7 @@ export async function runMocha(args: readonly string[], minutes: number): Promis
   const counts = join(outFolder, `counts-${String(process.pid)}.json`);
   rmSync(counts, { force: true });
   const mocha = join(repository, 'node_modules', 'mocha', 'bin', 'mocha.js');
-  const child = spawn(process.execPath, [mocha, ...args], {
+  const child = spawn(process.execPath, [mocha, ...args, '--retries', '1'], {
     cwd: repository,
     env: { ...process.env, ...countsEnvironment(counts) },
     stdio: ['ignore', 'inherit', 'inherit'],
@@ -38,7 +38,7 @@ export async function runMocha(args: readonly string[], minutes: number): Promis
 
 /** A process that ends badly although no test failed is itself a failure: a leak, a crash, a time-out. */
 function judge(found: Counts | undefined, code: number | null): Counts {
-  const counts = found ?? { passed: 0, failed: 0, skipped: 0 };
+  const counts = found ?? { passed: 0, failed: 0, skipped: 0, again: 0 };
   if (code === 0 || (code !== null && counts.failed > 0)) return counts;
   console.error(
     `The test process ended with ${code === null ? 'a signal' : `code ${code}`}, not with its tests.`,

@@ -47,7 +47,7 @@ export async function runSuiteInVsCode(): Promise<Counts> {
 
 /** The file of results, printed as it grows. */
 class Report {
-  readonly #counts = { passed: 0, failed: 0, skipped: 0 };
+  readonly #counts = { passed: 0, failed: 0, skipped: 0, again: 0 };
   #told = 0;
   #ended = false;
   #whenEnded: () => void = () => undefined;
