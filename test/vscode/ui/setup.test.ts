@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { Workbench } from '../page';
 import { giveWork, openBelay, type BelayWindow } from './window';
 
 describe('setting Belay up in VS Code', () => {
@@ -38,18 +39,13 @@ describe('setting Belay up in VS Code', () => {
     await workbench.runCommand('Belay: Steer…');
     await workbench.answerInput('and now?');
     await workbench.webview().getByText('Good evening.').waitFor();
-    // Whenever the host has asked for it: it stands among the notifications, on the screen or behind the bell.
-    await workbench.page.locator('[id="status.notifications"]').click();
-    const told = workbench.page.locator('.notification-list-item', { hasText: 'has lost the key of local' });
-    await told.first().waitFor();
+    await told(workbench, 'has lost the key of local');
   });
 
   it('a setting of the workspace counts for nothing, and the person is told', async () => {
     const { workbench } = window;
-    await workbench.container('Explorer');
     await workbench.reload();
-    await workbench.container('Belay');
-    await workbench.notification('This workspace sets belay.approvals.mode').waitFor();
+    await told(workbench, 'This workspace sets belay.approvals.mode');
   });
 
   it('the walkthrough opens', async () => {
@@ -60,3 +56,9 @@ describe('setting Belay up in VS Code', () => {
     await workbench.screenshot('walkthrough');
   });
 });
+
+/** Whenever it came: it stands among the notifications, on the screen or behind the bell. */
+async function told(workbench: Workbench, text: string): Promise<void> {
+  await workbench.page.locator('[id="status.notifications"]').click();
+  await workbench.page.locator('.notification-list-item', { hasText: text }).first().waitFor();
+}
