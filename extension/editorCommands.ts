@@ -4,6 +4,7 @@ import type { EditorCommand } from '../webview/bridgeProtocol';
 import type { Belay } from './belay';
 import { attachAddresses, findFiles, pickContext } from './commands/attach';
 import { setModelKey } from './commands/setModelKey';
+import { languageId } from './documents/languages';
 import { COMMANDS } from './ids';
 
 /** What the chat page asks of the editor. The list is closed; each entry checks what it is given. */
@@ -75,7 +76,8 @@ async function openLink(url: string): Promise<void> {
   if (uri.scheme === 'http' || uri.scheme === 'https') await vscode.env.openExternal(uri);
 }
 
-async function openText(text: string, language: string | undefined): Promise<void> {
+async function openText(text: string, named: string | undefined): Promise<void> {
+  const language = named === undefined ? undefined : languageId(named, await vscode.languages.getLanguages());
   const document = await vscode.workspace.openTextDocument({
     content: text,
     ...(language === undefined ? {} : { language }),

@@ -9,6 +9,7 @@ import { offerProblems } from './commands/attach';
 import { registerCommands } from './commands/commands';
 import { followContextKeys } from './contextKeys';
 import { createHostClient, storeFolder } from './createHostClient';
+import { followDeeds } from './deeds';
 import { createSecrets } from './createSecrets';
 import { provideAudit } from './documents/auditDocument';
 import { provideChangeFiles } from './documents/changeFiles';
@@ -83,6 +84,7 @@ export function activate(context: vscode.ExtensionContext): BelayApi {
     changes,
     createStatusItem(host, state),
     followContextKeys(host, state),
+    followDeeds(host),
     announceRequests(belay),
     followHostNotices(belay, systemClock),
     followServers(belay),

@@ -32,6 +32,7 @@ export const COMMANDS = {
   showLog: 'belay.showLog',
   restartHost: 'belay.restartHost',
   openWalkthrough: 'belay.openWalkthrough',
+  showFound: 'belay.showFound',
   openDemo: 'belay.openDemo',
   openDiff: 'belay.openDiff',
   openSettings: 'belay.openSettings',
@@ -111,6 +112,9 @@ export const CONTEXT = {
   /** `ready` or `none`; unset until it is known. */
   models: 'belay.models',
   auditFiltered: 'belay.auditFiltered',
+  /** A person has answered a request, and a turn at work has read a message, in this window. */
+  answered: 'belay.answered',
+  steered: 'belay.steered',
 } as const;
 
 /** The settings under `belay.`, by the paths that the host knows them by. */

@@ -38,6 +38,14 @@ export function keysInWorkspaceFile(text: string): readonly SettingKey[] {
   return SETTINGS.filter((key) => text.includes(`"belay.${key}"`));
 }
 
+/** A search of the settings editor that shows exactly the settings that these warnings of the host name. */
+export function settingsQuery(warnings: readonly string[]): string {
+  const named = SETTINGS.filter((key) =>
+    warnings.some((text) => text.includes(`"belay.${key}"`) || text.includes(`"belay.${key}.`)),
+  );
+  return named.length === 0 ? 'belay' : `@id:${named.map((key) => `belay.${key}`).join(',')}`;
+}
+
 function put(into: Record<string, unknown>, path: readonly string[], value: unknown): void {
   const [head, ...rest] = path;
   if (head === undefined) return;

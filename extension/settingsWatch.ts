@@ -3,12 +3,14 @@ import type { Mode } from '../protocol';
 import type { Disposable } from './disposable';
 import type { HostClient } from './hostClient';
 import { messageOf } from './hostError';
-import { keysInWorkspaceFile, readUserSettings } from './settings';
+import { keysInWorkspaceFile, readUserSettings, settingsQuery } from './settings';
+import { noticeText } from './views/line';
 
 /** Hands the person's settings, the folders and the trust to the host, at its start and when they change. */
 export class Settings implements Disposable {
   private readonly subscriptions: readonly Disposable[];
   private told: ReadonlySet<string> = new Set();
+  private readonly toldIgnored = new Set<string>();
 
   private host: HostClient | undefined;
   /** Something changed after a host was told of it and before that host could be told again. */
@@ -75,7 +77,7 @@ export class Settings implements Disposable {
     }
   }
 
-  /** A warning names its key, so that the person finds it. The same one is shown once. */
+  /** A warning names its key, what is wrong and the mend; the button goes to that key. Each is shown once. */
   tellInvalid(warnings: readonly string[]): void {
     const fresh = warnings.filter((text) => !this.told.has(text));
     this.told = new Set(warnings);
@@ -83,8 +85,13 @@ export class Settings implements Disposable {
     const [first] = fresh;
     if (first === undefined) return;
     const open = l10n.t('Open settings');
-    void window.showWarningMessage(first, open).then((choice) => {
-      if (choice === open) void commands.executeCommand('workbench.action.openSettings', 'belay');
+    const text =
+      fresh.length === 1
+        ? first
+        : l10n.t('{0} And {1} more of your settings are not right.', first, fresh.length - 1);
+    void window.showWarningMessage(noticeText(text), open).then((choice) => {
+      if (choice === open)
+        void commands.executeCommand('workbench.action.openSettings', settingsQuery(warnings));
     });
   }
 
@@ -111,8 +118,8 @@ export class Settings implements Disposable {
       'This workspace sets {0}. Belay ignores it: what decides over an agent is read from your user settings only.',
       names,
     );
-    if (this.told.has(text)) return;
-    this.told = new Set([...this.told, text]);
+    if (this.toldIgnored.has(text)) return;
+    this.toldIgnored.add(text);
     this.warn(text);
     void window.showWarningMessage(text);
   }

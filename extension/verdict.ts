@@ -6,6 +6,7 @@ import { toHostError } from './hostError';
 import { systemClock } from './clock';
 import type { By } from './ids';
 import { TreeClicks } from './treeClicks';
+import { noticeLine, noticeText } from './views/line';
 import { Node } from './views/treeList';
 
 export interface Decision {
@@ -63,7 +64,7 @@ export function isMeant(target: unknown): boolean {
 /** What became of a request that no longer waits, in the host's own sentence. */
 export function tellFate(title: string, error: unknown): void {
   const failure = toHostError(error);
-  const text = `${title}: ${failure.message}`;
+  const text = `${noticeLine(title)}: ${noticeText(failure.message)}`;
   if (/^(approval|question)_/.test(failure.code)) void vscode.window.showInformationMessage(text);
   else void vscode.window.showErrorMessage(text);
 }

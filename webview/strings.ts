@@ -194,6 +194,7 @@ export const STRINGS = {
   'call.copy': 'Copy',
   'call.copied': 'Copied',
   'call.insert': 'Insert at cursor',
+  'call.openCode': 'Open as a new document',
   'call.details': 'details of',
 
   'handle.waiting.approval': 'waits for your approval',
@@ -294,7 +295,8 @@ export const STRINGS = {
   'request.created': 'new file',
   'request.cut': 'The rest of the diff is not shown here.',
   'request.folder': 'in {folder}',
-  'request.step': 'step of {parent}',
+  'request.step': 'step of “{parent}”',
+  'request.stepOfScript': 'step of a script',
   'request.afterResume': 'It starts after you resume.',
   'request.untrusted': 'This folder is not trusted: you can only deny.',
   'request.answer': 'Answer',

@@ -3,6 +3,7 @@ import * as vscode from 'vscode';
 import { SECRET_STORED, type Answer, type Question } from '../../protocol';
 import { isRecord } from '../hostError';
 import type { Secrets } from '../secrets';
+import { noticeLine, noticeText, pickTexts } from '../views/line';
 
 /** The name under which a secret that an agent has asked for is kept; never one of Belay's own keys. */
 export const toolSecretName = (name: string): string => `tool/${name}`;
@@ -32,8 +33,8 @@ export async function enterSecret(question: Question, secrets: Secrets): Promise
   const { name, why } = args;
   if (typeof name !== 'string') return undefined;
   const value = await vscode.window.showInputBox({
-    title: question.title,
-    prompt: typeof why === 'string' ? why : '',
+    title: noticeLine(question.title),
+    prompt: typeof why === 'string' ? noticeText(why) : '',
     placeHolder: vscode.l10n.t('The agent never sees it. Enter stores, Escape keeps the question.'),
     password: true,
     ignoreFocusOut: true,
@@ -84,18 +85,18 @@ export async function askInTurn(asked: readonly Asked[]): Promise<Answer | undef
 
 function write(place: string, { question }: Asked): Thenable<string | undefined> {
   return vscode.window.showInputBox({
-    title: `${place}${question}`,
+    title: `${place}${noticeText(question)}`,
     prompt: vscode.l10n.t('Enter answers, Escape keeps the question.'),
     ignoreFocusOut: true,
   });
 }
 
 async function choose(place: string, asked: Asked): Promise<string | undefined> {
-  const title = `${place}${asked.question}`;
+  const title = `${place}${noticeText(asked.question)}`;
   const items = asked.choices.map(({ label, description }) => ({
-    label,
+    ...pickTexts({ label, ...(description === undefined ? {} : { detail: description }) }),
     own: false,
-    ...(description === undefined ? {} : { detail: description }),
+    answer: label,
   }));
   if (asked.multiple) {
     const taken = await vscode.window.showQuickPick(items, {
@@ -103,10 +104,15 @@ async function choose(place: string, asked: Asked): Promise<string | undefined> 
       canPickMany: true,
       ignoreFocusOut: true,
     });
-    return taken?.map((item) => item.label).join(', ');
+    return taken?.map((item) => item.answer).join(', ');
   }
-  const own = { label: vscode.l10n.t('Other…'), iconPath: new vscode.ThemeIcon('edit'), own: true };
+  const own = {
+    label: vscode.l10n.t('Other…'),
+    iconPath: new vscode.ThemeIcon('edit'),
+    own: true,
+    answer: '',
+  };
   const choice = await vscode.window.showQuickPick([...items, own], { title, ignoreFocusOut: true });
   if (choice === undefined) return undefined;
-  return choice.own ? write(place, asked) : choice.label;
+  return choice.own ? write(place, asked) : choice.answer;
 }

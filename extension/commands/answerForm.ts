@@ -2,12 +2,13 @@
 import * as vscode from 'vscode';
 import type { FormField, FormQuestion } from '../../protocol';
 import { readForm } from '../../protocol/form';
+import { noticeText, pickLine } from '../views/line';
 
 /** The answer as the host takes it, or undefined when the person has left it. */
 export async function askForm({ question, server, form }: FormQuestion): Promise<string | undefined> {
   const content: Record<string, unknown> = {};
   for (const [place, field] of form.fields.entries()) {
-    const title = `${server}: ${question}`;
+    const title = noticeText(`${server}: ${question}`);
     const step = form.fields.length > 1 ? ` (${place + 1}/${form.fields.length})` : '';
     const value = await askField(field, title + step);
     if (value === undefined) return undefined;
@@ -15,7 +16,7 @@ export async function askForm({ question, server, form }: FormQuestion): Promise
   }
   if (form.fields.length > 0) return JSON.stringify(content);
   const go = vscode.l10n.t('Confirm');
-  return (await vscode.window.showQuickPick([go], { title: `${server}: ${question}` })) === go
+  return (await vscode.window.showQuickPick([go], { title: noticeText(`${server}: ${question}`) })) === go
     ? '{}'
     : undefined;
 }
@@ -37,7 +38,7 @@ async function askField(field: FormField, title: string): Promise<Value | undefi
 }
 
 const labelOf = (field: FormField): string =>
-  [field.title, field.description].filter((part) => part !== undefined).join(': ');
+  noticeText([field.title, field.description].filter((part) => part !== undefined).join(': '));
 
 async function yesNo(field: FormField, title: string): Promise<boolean | undefined> {
   const yes = vscode.l10n.t('Yes');
@@ -54,7 +55,11 @@ async function choose(
   title: string,
 ): Promise<Value | undefined> {
   const preset = field.preset === undefined ? [] : [field.preset].flat();
-  const items = field.options.map(({ value, label }) => ({ label, value, picked: preset.includes(value) }));
+  const items = field.options.map(({ value, label }) => ({
+    label: pickLine(label),
+    value,
+    picked: preset.includes(value),
+  }));
   const options = { title, placeHolder: labelOf(field), ignoreFocusOut: true };
   if (field.kind === 'choice') return (await vscode.window.showQuickPick(items, options))?.value;
   const chosen = await vscode.window.showQuickPick(items, { ...options, canPickMany: true });

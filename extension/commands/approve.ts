@@ -12,12 +12,13 @@ export async function approve(belay: Belay): Promise<void> {
   await decide(belay, choice.approval, { decision: 'allow', scope: choice.scope, by: by.palette });
 }
 
-/** Allow, on a row: this once. */
+/** Allow, on a row or by key on the row with the focus: this once. */
 export async function allowRow(belay: Belay, target: unknown): Promise<void> {
-  if (!isMeant(target)) return;
-  const approval = approvalOf(await known(belay), target);
+  const row = target ?? (await belay.needs.takeFocused());
+  if (row === undefined || (row === target && !isMeant(row))) return;
+  const approval = approvalOf(await known(belay), row);
   if (approval === undefined) {
-    tellGone();
+    if (row === target) tellGone();
     return;
   }
   await decide(belay, approval, { decision: 'allow', scope: 'once', by: by.tree });

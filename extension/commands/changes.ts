@@ -8,6 +8,7 @@ import { by, VIEWS } from '../ids';
 import { changeOf, sessionOf } from '../subjects';
 import { changesOf } from '../views/changesView';
 import { targetSession } from './pickSession';
+import { line, noticeLine } from '../views/line';
 
 /** One file, before and after, in the diff editor. */
 export async function openChange(belay: Belay, target: unknown): Promise<void> {
@@ -60,7 +61,7 @@ export async function showChanges(): Promise<void> {
 export async function revertChange(belay: Belay, target: unknown): Promise<void> {
   const asked = await scopeOf(belay, target);
   if (asked?.path === undefined) return;
-  await revert(belay, asked.scope, [asked.path], vscode.l10n.t('Revert {0}?', basename(asked.path)));
+  await revert(belay, asked.scope, [asked.path], vscode.l10n.t('Revert {0}?', line(basename(asked.path))));
 }
 
 /** Puts all files of the session back. */
@@ -77,7 +78,7 @@ export async function revertAll(belay: Belay, target: unknown): Promise<void> {
   }
   const question =
     paths.length === 1
-      ? vscode.l10n.t('Revert {0}?', basename(paths[0] ?? ''))
+      ? vscode.l10n.t('Revert {0}?', line(basename(paths[0] ?? '')))
       : vscode.l10n.t('Revert {0} files?', String(paths.length));
   await revert(belay, asked.scope, paths, question);
 }
@@ -99,7 +100,11 @@ function tell(items: readonly Reverted[]): void {
   const [first] = refused;
   const text =
     refused.length === 1
-      ? vscode.l10n.t('{0} was not reverted. {1}', basename(first?.path ?? ''), first?.detail ?? '')
+      ? vscode.l10n.t(
+          '{0} was not reverted. {1}',
+          noticeLine(basename(first?.path ?? '')),
+          noticeLine(first?.detail ?? ''),
+        )
       : vscode.l10n.t('{0} files were not reverted: {1}', String(refused.length), namesOf(refused));
   void vscode.window.showWarningMessage(text);
 }
@@ -107,7 +112,7 @@ function tell(items: readonly Reverted[]): void {
 const NAMED_MOST = 5;
 
 function namesOf(items: readonly Reverted[]): string {
-  const names = items.slice(0, NAMED_MOST).map(({ path }) => basename(path));
+  const names = items.slice(0, NAMED_MOST).map(({ path }) => noticeLine(basename(path)));
   return items.length > NAMED_MOST ? `${names.join(', ')}, …` : names.join(', ');
 }
 

@@ -35,12 +35,14 @@ import {
   renameSession,
   restoreSession,
 } from './sessions';
+import { showFound } from './showFound';
 import { setModelKey } from './setModelKey';
 import { showNeed } from './showNeed';
 import { stopHandle } from './stopHandle';
 import { attachTerminal } from '../terminals/terminals';
 import { continueTurn, stopTurn } from './turns';
 import type { Disposable } from '../disposable';
+import { noticeText } from '../views/line';
 
 /** `target` is the row, or what a caller has put in its place; `all` are the rows that are selected with it. */
 type Run = (belay: Belay, target: unknown, all: unknown) => unknown;
@@ -80,6 +82,7 @@ const runs: Readonly<Record<CommandId, Run>> = {
       'workbench.action.openWalkthrough',
       `${context.extension.id}#${WALKTHROUGH}`,
     ),
+  [COMMANDS.showFound]: showFound,
   [COMMANDS.openDemo]: openDemo,
   [COMMANDS.openDiff]: openDiff,
   [COMMANDS.openSettings]: ({ context }) =>
@@ -139,7 +142,7 @@ async function guarded(belay: Belay, run: Run, target: unknown, all: unknown): P
   } catch (error) {
     belay.log.error(error instanceof Error ? error : String(error));
     const showLog = vscode.l10n.t('Show log');
-    void vscode.window.showErrorMessage(messageOf(error), showLog).then((choice) => {
+    void vscode.window.showErrorMessage(noticeText(messageOf(error)), showLog).then((choice) => {
       if (choice === showLog) belay.log.show();
     });
     return undefined;

@@ -13,12 +13,13 @@ export async function deny(belay: Belay): Promise<void> {
   if (choice !== undefined) await denyWithReason(belay, choice.approval, by.palette);
 }
 
-/** Deny, on a row: at once and without a reason. */
+/** Deny, on a row or by key on the row with the focus: at once and without a reason. */
 export async function denyRow(belay: Belay, target: unknown): Promise<void> {
-  if (!isMeant(target)) return;
-  const approval = approvalOf(await known(belay), target);
+  const row = target ?? (await belay.needs.takeFocused());
+  if (row === undefined || (row === target && !isMeant(row))) return;
+  const approval = approvalOf(await known(belay), row);
   if (approval === undefined) {
-    tellGone();
+    if (row === target) tellGone();
     return;
   }
   await decide(belay, approval, { decision: 'deny', by: by.tree });

@@ -5,6 +5,7 @@ import { systemClock } from '../clock';
 import { messageOf } from '../hostError';
 import { sessionTitle } from '../views/needsModel';
 import { sessionRows } from '../views/sessionsModel';
+import { pickTexts } from '../views/line';
 
 /** How long the typing may rest before it is searched for, ms. */
 const REST_MS = 200;
@@ -29,12 +30,14 @@ export async function findSession(belay: Belay): Promise<void> {
       systemClock.now(),
     );
     return {
-      label: row?.label ?? sessionTitle(snapshot, session.id),
-      description: row?.description ?? '',
+      ...pickTexts({
+        label: row?.label ?? sessionTitle(snapshot, session.id),
+        description: row?.description ?? '',
+        ...(excerpt === undefined ? {} : { detail: excerpt }),
+      }),
       iconPath: new vscode.ThemeIcon(row?.icon ?? 'comment'),
       alwaysShow: true,
       session: session.id,
-      ...(excerpt === undefined ? {} : { detail: excerpt }),
     };
   };
   const search = async (text: string): Promise<void> => {

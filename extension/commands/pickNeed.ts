@@ -4,6 +4,7 @@ import { known, type Belay } from '../belay';
 import { systemClock } from '../clock';
 import { COMMANDS } from '../ids';
 import { needLine } from '../views/needsModel';
+import { noticeLine, pickLine, pickTexts } from '../views/line';
 
 export interface PickedApproval {
   readonly approval: Approval;
@@ -71,16 +72,16 @@ export async function pickApproval(
 export async function pickScope(approval: Approval): Promise<PickedApproval['scope'] | undefined> {
   const once: vscode.QuickPickItem & { scope: PickedApproval['scope'] } = {
     label: vscode.l10n.t('Once'),
-    description: approval.title,
+    description: pickLine(approval.title),
     scope: 'once',
   };
   const wider = approval.offers.map((offer) => ({
     label: offer.scope === 'session' ? vscode.l10n.t('For this session') : vscode.l10n.t('In this workspace'),
-    description: offer.label,
+    description: pickLine(offer.label),
     scope: offer.scope,
   }));
   const choice = await vscode.window.showQuickPick([once, ...wider], {
-    title: vscode.l10n.t('Allow: {0}', approval.title),
+    title: vscode.l10n.t('Allow: {0}', noticeLine(approval.title)),
     matchOnDescription: true,
   });
   return choice?.scope;
@@ -93,7 +94,7 @@ export async function pickQuestion(belay: Belay): Promise<Question | undefined> 
     need.kind === 'question'
       ? [
           {
-            ...needLine(snapshot, need, now),
+            ...pickTexts(needLine(snapshot, need, now)),
             iconPath: new vscode.ThemeIcon('question'),
             question: need.question,
           },
@@ -117,8 +118,7 @@ function approvalItems(
     need.kind === 'approval'
       ? [
           {
-            ...needLine(snapshot, need, now),
-            detail: detailOf(need.approval),
+            ...pickTexts({ ...needLine(snapshot, need, now), detail: detailOf(need.approval) }),
             iconPath: new vscode.ThemeIcon('bell-dot'),
             buttons: buttons(need.approval),
             approval: need.approval,

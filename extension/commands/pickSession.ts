@@ -4,6 +4,7 @@ import { known, type Belay } from '../belay';
 import { sessionOf } from '../subjects';
 import { sessionRows } from '../views/sessionsModel';
 import { systemClock } from '../clock';
+import { pickTexts } from '../views/line';
 
 /**
  * The session that a command is meant for: the one of the row; else the one in the chat, if it fits; else the only
@@ -34,7 +35,7 @@ async function pickSession(
     const iconPath = new vscode.ThemeIcon(row.icon);
     return session === undefined
       ? []
-      : [{ label: row.label, description: row.description, iconPath, session }];
+      : [{ ...pickTexts({ label: row.label, description: row.description }), iconPath, session }];
   });
   const placeHolder = items.length === 0 ? vscode.l10n.t('No session fits.') : '';
   return (await vscode.window.showQuickPick(items, { title, placeHolder, matchOnDescription: true }))

@@ -3,6 +3,7 @@ import type { Ended } from '../../protocol';
 import type { Belay } from '../belay';
 import { by, FROM_STATUS_BAR } from '../ids';
 import { inWindows } from './windows';
+import { line } from '../views/line';
 
 /** Resume: first shows what the pause has ended and what will start now; only then lets go of the cord (P7). */
 export async function resume(belay: Belay, from: unknown): Promise<void> {
@@ -37,6 +38,6 @@ function listed(heading: string, items: readonly Ended[]): string {
 }
 
 function named({ kind, title }: Ended): string {
-  if (kind === 'turn') return vscode.l10n.t('The turn of "{0}" goes on', title);
-  return kind === 'message' ? vscode.l10n.t('"{0}" reads what you have written', title) : title;
+  if (kind === 'turn') return vscode.l10n.t('The turn of "{0}" goes on', line(title));
+  return kind === 'message' ? vscode.l10n.t('"{0}" reads what you have written', line(title)) : line(title);
 }

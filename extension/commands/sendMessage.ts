@@ -3,6 +3,7 @@ import * as vscode from 'vscode';
 import type { Belay } from '../belay';
 import { sessionTitle } from '../views/needsModel';
 import { targetSession } from './pickSession';
+import { line } from '../views/line';
 
 /** Steer…: read at once, without opening the chat. It cancels nothing and answers no request. */
 export async function steer(belay: Belay): Promise<void> {
@@ -19,7 +20,7 @@ async function send(belay: Belay, delivery: 'steer' | 'queue', title: string): P
   const snapshot = belay.state.current;
   if (session === undefined || snapshot === undefined) return;
   const text = await vscode.window.showInputBox({
-    title: sessionTitle(snapshot, session.id),
+    title: line(sessionTitle(snapshot, session.id)),
     prompt: promptFor(delivery, session.state === 'idle'),
     placeHolder: vscode.l10n.t('Tell it something…'),
     ignoreFocusOut: true,

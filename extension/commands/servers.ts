@@ -4,6 +4,7 @@ import { known, type Belay } from '../belay';
 import { by, type By } from '../ids';
 import { serverOf } from '../subjects';
 import { serverWords } from '../views/serversModel';
+import { line, pickTexts } from '../views/line';
 
 /** Start a server, on a row or from the palette. */
 export const startServer = (belay: Belay, target: unknown): Promise<void> =>
@@ -36,7 +37,7 @@ export async function askConsent(belay: Belay, server: Server, who: By): Promise
   if (consent === undefined) return;
   const allow = vscode.l10n.t('Allow');
   const choice = await vscode.window.showWarningMessage(
-    vscode.l10n.t('Let the MCP server "{0}" of this workspace start?', server.name),
+    vscode.l10n.t('Let the MCP server "{0}" of this workspace start?', line(server.name)),
     {
       modal: true,
       detail: `${consent.text}\n\n${vscode.l10n.t('You are asked again when this configuration changes. Calls of its tools still ask.')}`,
@@ -85,9 +86,7 @@ async function pick(
   const items = snapshot.servers
     .filter((server) => states === undefined || states.includes(server.state))
     .map((server) => ({
-      label: server.name,
-      description: serverWords(server),
-      detail: server.target,
+      ...pickTexts({ label: server.name, description: serverWords(server), detail: server.target }),
       server,
     }));
   const choice = await vscode.window.showQuickPick(items, {

@@ -4,6 +4,7 @@ import { known, type Belay } from '../belay';
 import { sessionOf } from '../subjects';
 import { sessionTitle } from '../views/needsModel';
 import { saveText } from './saveText';
+import { line } from '../views/line';
 
 export async function openSession(belay: Belay, target: unknown): Promise<void> {
   await belay.chat.show(sessionOf(await known(belay), target)?.id);
@@ -40,7 +41,7 @@ export async function deleteSession(belay: Belay, target: unknown): Promise<void
   if (session === undefined) return;
   const remove = vscode.l10n.t('Delete');
   const choice = await vscode.window.showWarningMessage(
-    vscode.l10n.t('Delete the session "{0}"?', sessionTitle(snapshot, session.id)),
+    vscode.l10n.t('Delete the session "{0}"?', line(sessionTitle(snapshot, session.id))),
     {
       modal: true,
       detail: vscode.l10n.t('Its transcript is deleted. Files that it has changed stay as they are.'),

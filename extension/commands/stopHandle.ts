@@ -4,6 +4,7 @@ import { known, type Belay } from '../belay';
 import { by } from '../ids';
 import { approvalOf, handleOf, questionOf } from '../subjects';
 import { handleWords } from '../views/handlesModel';
+import { noticeLine, pickLine } from '../views/line';
 
 /** Stop handle…, Stop on a row, and Withdraw on a request that was moved to the background. */
 export async function stopHandle(belay: Belay, target: unknown): Promise<void> {
@@ -17,7 +18,7 @@ export async function stopHandle(belay: Belay, target: unknown): Promise<void> {
     void vscode.window.showWarningMessage(
       vscode.l10n.t(
         '{0} was stopped, but these of its processes survive: {1}',
-        handle.title,
+        noticeLine(handle.title),
         survivors.join(', '),
       ),
     );
@@ -30,7 +31,11 @@ export async function pickHandle(belay: Belay, openOnly: boolean): Promise<Handl
   const handles = snapshot.handles.filter((handle) => !openOnly || handle.state !== 'ended');
   const items = [...handles]
     .sort((a, b) => Number(a.state === 'ended') - Number(b.state === 'ended') || b.startedAt - a.startedAt)
-    .map((handle) => ({ label: handle.title, description: `${handle.id} · ${handleWords(handle)}`, handle }));
+    .map((handle) => ({
+      label: pickLine(handle.title),
+      description: `${handle.id} · ${handleWords(handle)}`,
+      handle,
+    }));
   const choice = await vscode.window.showQuickPick(items, {
     title: openOnly ? vscode.l10n.t('Stop which handle?') : vscode.l10n.t('Whose output?'),
     placeHolder: items.length === 0 ? vscode.l10n.t('There is no handle.') : '',

@@ -3,6 +3,7 @@ import type { Belay } from '../belay';
 import type { Clock } from '../clock';
 import type { HostStatus } from '../hostClient';
 import type { Disposable } from '../disposable';
+import { noticeText } from '../views/line';
 
 /** After a reload the old host may hold the store until it has ended; a store that is free by then is no news, ms. */
 const HANDOVER_MS = 8_000;
@@ -58,5 +59,6 @@ async function offer(belay: Belay, show: Show, text: string): Promise<void> {
 }
 
 function sentence(why: string): string {
-  return /[.!?]$/.test(why) ? why : `${why}.`;
+  const text = noticeText(why);
+  return /[.!?]$/.test(text) ? text : `${text}.`;
 }

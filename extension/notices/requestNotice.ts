@@ -6,6 +6,7 @@ import { systemClock } from '../clock';
 import { answer } from '../commands/answer';
 import { by, COMMANDS } from '../ids';
 import { decide } from '../verdict';
+import { noticeLine } from '../views/line';
 import { needOf, sessionTitle } from '../views/needsModel';
 import { Announcer } from './announcer';
 import type { Disposable } from '../disposable';
@@ -38,7 +39,7 @@ async function announceApproval(belay: Belay, snapshot: Snapshot, approval: Appr
   const allow = vscode.l10n.t('Allow');
   const deny = vscode.l10n.t('Deny');
   const show = vscode.l10n.t('Show');
-  const text = wish(sessionTitle(snapshot, approval.session), approval);
+  const text = wish(noticeLine(sessionTitle(snapshot, approval.session)), approval);
   const choices = vscode.workspace.isTrusted ? [allow, deny, show] : [deny, show];
   const choice = await vscode.window.showInformationMessage(text, ...choices);
   if (choice === allow)
@@ -53,8 +54,8 @@ async function announceQuestion(belay: Belay, snapshot: Snapshot, question: Ques
   const show = vscode.l10n.t('Show');
   const text = vscode.l10n.t(
     '{0} asks: {1}',
-    sessionTitle(snapshot, question.session),
-    short(question.title),
+    noticeLine(sessionTitle(snapshot, question.session)),
+    noticeLine(question.title),
   );
   const choice = await vscode.window.showInformationMessage(text, reply, show);
   if (choice === reply) await answer(belay, question, by.notification);
@@ -74,20 +75,14 @@ async function announceMany(belay: Belay, count: number): Promise<void> {
 function wish(session: string, { preview, title }: Approval): string {
   switch (preview.kind) {
     case 'command':
-      return vscode.l10n.t('{0} wants to run: {1}', session, short(title));
+      return vscode.l10n.t('{0} wants to run: {1}', session, noticeLine(title));
     case 'diff':
       return vscode.l10n.t(
         '{0} wants to change a file: {1}',
         session,
-        `${short(title)} +${preview.added} −${preview.removed}`,
+        `${noticeLine(title)} +${preview.added} −${preview.removed}`,
       );
     case 'arguments':
-      return vscode.l10n.t('{0} wants to call: {1}', session, short(title));
+      return vscode.l10n.t('{0} wants to call: {1}', session, noticeLine(title));
   }
-}
-
-/** A notification is read at a glance; the whole stands in the tree. */
-function short(text: string): string {
-  const line = text.replace(/\s+/g, ' ').trim();
-  return line.length > 160 ? `${line.slice(0, 159)}…` : line;
 }

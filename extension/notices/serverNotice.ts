@@ -9,6 +9,7 @@ import { askConsent } from '../commands/servers';
 import type { Disposable } from '../disposable';
 import { messageOf } from '../hostError';
 import { by, COMMANDS } from '../ids';
+import { noticeLine } from '../views/line';
 
 export function followServers(belay: Belay): Disposable {
   const told = new Set<string>();
@@ -48,7 +49,7 @@ async function tellConsent(belay: Belay, server: Server): Promise<void> {
   if (!vscode.workspace.isTrusted) return;
   const review = vscode.l10n.t('Review…');
   const choice = await vscode.window.showInformationMessage(
-    vscode.l10n.t('This workspace wants to start the MCP server "{0}".', server.name),
+    vscode.l10n.t('This workspace wants to start the MCP server "{0}".', noticeLine(server.name)),
     review,
   );
   if (choice === review) await askConsent(belay, server, by.notification);
@@ -58,7 +59,11 @@ async function tellFailed(server: Server): Promise<void> {
   const showLog = vscode.l10n.t('Show log');
   const restart = vscode.l10n.t('Restart');
   const choice = await vscode.window.showWarningMessage(
-    vscode.l10n.t('The MCP server "{0}" has failed: {1}', server.name, server.error ?? ''),
+    vscode.l10n.t(
+      'The MCP server "{0}" has failed: {1}',
+      noticeLine(server.name),
+      noticeLine(server.error ?? ''),
+    ),
     showLog,
     restart,
   );

@@ -7,6 +7,7 @@ import { handleOf } from '../subjects';
 import { isOpenTerminal } from '../summary';
 import { handleWords } from '../views/handlesModel';
 import { AgentTerminal } from './agentTerminal';
+import { line, noticeLine, pickLine } from '../views/line';
 
 export interface Attached {
   /** Whether a view of this handle is open. */
@@ -38,7 +39,7 @@ export class Terminals implements Attached, vscode.Disposable {
         isOpen = false;
       },
     });
-    return { name: `${handle.id} ${handle.title}`, pty, iconPath: new vscode.ThemeIcon('terminal') };
+    return { name: `${handle.id} ${line(handle.title)}`, pty, iconPath: new vscode.ThemeIcon('terminal') };
   }
 
   dispose(): void {
@@ -57,7 +58,7 @@ export async function attachTerminal(belay: Belay, target: unknown): Promise<voi
   const handle = handleOf(snapshot, target) ?? (target === undefined ? await pick(snapshot) : undefined);
   if (handle === undefined) return;
   if (!isOpenTerminal(handle)) {
-    void vscode.window.showInformationMessage(vscode.l10n.t('{0} has ended.', handle.title));
+    void vscode.window.showInformationMessage(vscode.l10n.t('{0} has ended.', noticeLine(handle.title)));
     return;
   }
   vscode.window.createTerminal(belay.terminals.view(belay, handle)).show();
@@ -80,7 +81,7 @@ async function pick(snapshot: Snapshot): Promise<Handle | undefined> {
     .filter(isOpenTerminal)
     .sort((a, b) => b.startedAt - a.startedAt)
     .map((handle) => ({
-      label: handle.title,
+      label: pickLine(handle.title),
       description: `${handle.id} · ${handle.folder}`,
       iconPath: new vscode.ThemeIcon('terminal'),
       handle,

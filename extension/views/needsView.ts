@@ -4,12 +4,14 @@ import { COMMANDS, VIEWS } from '../ids';
 import type { SnapshotStore } from '../state';
 import { ListView } from './listView';
 import { needOf, needRows } from './needsModel';
+import type { Node } from './treeList';
 import type { Disposable } from '../disposable';
 
 /** Needs you: the tree and its badge. */
 export class NeedsView implements Disposable {
   private readonly inner: ListView;
   private readonly badge: Disposable;
+  private taking = false;
 
   constructor(state: SnapshotStore, clock: Clock, onVisible: () => void) {
     this.inner = new ListView(
@@ -47,9 +49,45 @@ export class NeedsView implements Disposable {
     return node.row.id.slice('need/'.length);
   }
 
+  /**
+   * The row that has the focus, which it loses with that: when an answered row leaves, VS Code gives its focus to
+   * another one, and a key that is held down would then answer what nobody has read.
+   */
+  async takeFocused(): Promise<Node | undefined> {
+    if (this.taking) return undefined;
+    this.taking = true;
+    try {
+      // A list that was drawn anew in the midst of it is looked at again.
+      const row = (await this.lookForFocus()) ?? (await this.lookForFocus());
+      if (row !== undefined) await vscode.commands.executeCommand('list.clear');
+      return row;
+    } finally {
+      this.taking = false;
+    }
+  }
+
   dispose(): void {
     this.badge.dispose();
     this.inner.dispose();
+  }
+
+  /**
+   * VS Code does not tell which row has the focus: its selection is toggled and put back, and what changed in between
+   * is that row. Undefined when it was not exactly one.
+   */
+  private async lookForFocus(): Promise<Node | undefined> {
+    const toggled = async (): Promise<readonly Node[]> => {
+      await vscode.commands.executeCommand('list.toggleSelection');
+      return this.inner.view.selection;
+    };
+    const before = this.inner.view.selection;
+    const between = await toggled();
+    await toggled();
+    const changed = [
+      ...between.filter((node) => !before.includes(node)),
+      ...before.filter((node) => !between.includes(node)),
+    ];
+    return changed.length === 1 ? changed[0] : undefined;
   }
 
   private showBadge(count: number): void {

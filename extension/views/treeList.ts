@@ -3,6 +3,7 @@
  * moves under the pointer, and focus and selection stay.
  */
 import * as vscode from 'vscode';
+import { line } from './line';
 import { sameLook, sameShape, type Row, type Subject } from './treeModel';
 
 /** What a command gets when it is run from a row. `subject` says what the row stands for. */
@@ -58,15 +59,15 @@ export class TreeList implements vscode.TreeDataProvider<Node> {
 
   getTreeItem(node: Node): vscode.TreeItem {
     const { row } = node;
-    const item = new vscode.TreeItem(row.label, fold(row));
+    const item = new vscode.TreeItem(line(row.label), fold(row));
     item.id = row.id;
-    item.description = row.description;
+    item.description = line(row.description);
     item.iconPath = new vscode.ThemeIcon(
       row.icon,
       row.color === undefined ? undefined : new vscode.ThemeColor(row.color),
     );
     item.contextValue = row.context;
-    item.accessibilityInformation = { label: row.spoken };
+    item.accessibilityInformation = { label: line(row.spoken) };
     const open = node.children.length > 0 ? undefined : this.open?.(row);
     if (open !== undefined) item.command = open;
     return item;

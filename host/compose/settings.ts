@@ -12,6 +12,7 @@ import {
   Settings,
 } from '../../protocol';
 import type { EngineSettings } from '../engine/driver/core';
+import { settingWarning } from './settingsWords';
 
 export interface ParsedSettings {
   readonly settings: Settings;
@@ -34,16 +35,25 @@ export function parseSettings(raw: unknown): ParsedSettings {
     const keys = issue.code === 'unrecognized_keys' ? issue.keys : [undefined];
     for (const key of keys) {
       const path = whole([...issue.path, ...(key === undefined ? [] : [key])]);
-      warnings.push(`"${['belay', ...path].join('.')}" is not right, so its default holds: ${issue.message}`);
+      warnings.push(settingWarning(path, issue, valueAt(rest, issue.path)));
       if (path.length === 0 || !drop(rest, path)) return { settings: {}, warnings };
     }
   }
   return { settings: {}, warnings };
 }
 
-/** A provider or server is right or it is not: half of one would be another one. */
+const NAMED: readonly unknown[] = ['providers', 'servers', 'acp'];
+
+/** A provider, server or agent is right or it is not: half of one would be another one. */
 const whole = (path: readonly PropertyKey[]): readonly PropertyKey[] =>
-  path[1] === 'providers' || path[1] === 'servers' ? path.slice(0, 3) : path;
+  NAMED.includes(path[1]) ? path.slice(0, 3) : path;
+
+function valueAt(from: unknown, path: readonly PropertyKey[]): unknown {
+  return path.reduce<unknown>(
+    (inner, key) => (typeof inner === 'object' && inner !== null ? Reflect.get(inner, key) : undefined),
+    from,
+  );
+}
 
 const Holder = z.record(z.string(), z.unknown()).or(z.array(z.unknown()));
 

@@ -24,10 +24,17 @@ interface Manifest {
     readonly viewsWelcome: readonly Required<Pick<Item, 'view' | 'when'>>[];
     readonly menus: Readonly<Record<string, readonly Item[]>>;
     readonly keybindings: readonly Item[];
-    readonly configuration: { readonly properties: Readonly<Record<string, { readonly scope: string }>> };
+    readonly configuration: {
+      readonly properties: Readonly<
+        Record<string, { readonly scope: string; readonly markdownDescription: string }>
+      >;
+    };
     readonly walkthroughs: readonly {
       readonly id: string;
-      readonly steps: readonly { readonly media: { readonly markdown: string } }[];
+      readonly steps: readonly {
+        readonly media: { readonly markdown: string };
+        readonly completionEvents: readonly string[];
+      }[];
     }[];
   };
   readonly capabilities: {
@@ -110,6 +117,30 @@ describe('the manifest and the code', () => {
     for (const walkthrough of contributes.walkthroughs)
       for (const { media } of walkthrough.steps)
         assert.ok(existsSync(join(repository, media.markdown)), media.markdown);
+  });
+
+  it('ends each step of the walkthrough by something that the person does', () => {
+    const known: readonly string[] = [
+      ...Object.values(COMMANDS).map((id) => `onCommand:${id}`),
+      ...Object.values(VIEWS).map((id) => `onView:${id}`),
+      ...SETTINGS.map((key) => `onSettingChanged:belay.${key}`),
+    ];
+    const keys: readonly string[] = Object.values(CONTEXT);
+    for (const { completionEvents } of contributes.walkthroughs.flatMap((one) => one.steps)) {
+      assert.ok(completionEvents.length > 0);
+      for (const event of completionEvents) {
+        const [, key] = /^onContext:([\w.]+)/.exec(event) ?? [];
+        assert.ok(key === undefined ? known.includes(event) : keys.includes(key), event);
+      }
+    }
+  });
+
+  it('describes every setting in whole sentences', () => {
+    const texts = JSON.parse(read('package.nls.json')) as Record<string, string>;
+    for (const [key, { markdownDescription }] of Object.entries(contributes.configuration.properties)) {
+      const text = texts[markdownDescription.replaceAll('%', '')] ?? '';
+      assert.match(text, /^[A-Z][^]{20,}(\.|`)$/, key);
+    }
   });
 
   it('says who acted in the same words as the chat', () => {

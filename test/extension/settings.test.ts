@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { PendingMarker, hasBusiness } from '../../extension/pendingMarker';
 import { KeptFile } from '../../extension/keptFile';
 import { Secrets, modelKeyName } from '../../extension/secrets';
-import { keysInWorkspaceFile, readUserSettings } from '../../extension/settings';
+import { keysInWorkspaceFile, readUserSettings, settingsQuery } from '../../extension/settings';
 import { asks, handle, session, snapshot } from './samples';
 
 describe('the settings', () => {
@@ -39,6 +39,20 @@ describe('the settings', () => {
     const text =
       '{ // mine\n "belay.models.providers": {}, "belay.approvals.mode": "full", "editor.tabSize": 2 }';
     assert.deepEqual(keysInWorkspaceFile(text), ['models.providers', 'approvals.mode']);
+  });
+});
+
+describe('a warning of a setting', () => {
+  it('leads to exactly the keys that it names', () => {
+    assert.equal(
+      settingsQuery(['"belay.limits.shellMs" is "fast"; it must be a number.']),
+      '@id:belay.limits.shellMs',
+    );
+    assert.equal(
+      settingsQuery(['"kind" in "belay.models.providers.local" is missing.', '"belay.approvals.mode" is 1.']),
+      '@id:belay.models.providers,belay.approvals.mode',
+    );
+    assert.equal(settingsQuery(['"belay.limits.shelMs" is no setting of Belay.']), 'belay');
   });
 });
 

@@ -133,7 +133,7 @@ describe('the page and its host', () => {
     const { editor, story } = begun();
     const page = await browsing.open(editor);
     story.ask('go').ended('failed', 'model_key_missing', 'Provider “local” has no key.');
-    await page.getByText('The model needs a key.').waitFor();
+    await page.getByText('The model needs a key.', { exact: true }).first().waitFor();
     await button(page, 'Set key').click();
     assert.deepEqual(await editor.commanded(), [
       { type: 'command', command: 'setKey', args: { provider: 'local' } },

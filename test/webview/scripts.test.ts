@@ -57,6 +57,19 @@ describe('a script in the conversation', () => {
     await screenshot(page, 'script-steps');
   });
 
+  it('A8 the request of a step says which script it is one of, also when its turn is read later', async () => {
+    const { editor, story } = begun();
+    script(story);
+    step(story, 1, 'shell', 'npm test', { command: 'npm test' });
+    story.asks('a1', { call: 'c1.1', parent: 'c1', title: 'npm test', args: { command: 'npm test' } });
+    const release = editor.hold('transcript/read');
+    const page = await browsing.open(editor);
+    await page.locator('.request-why', { hasText: 'step of a script' }).waitFor();
+    release();
+    await page.locator('.request-why', { hasText: 'step of “Read what the tests import”' }).waitFor();
+    assert.ok(!((await page.locator('.request').textContent()) ?? '').includes('c1'));
+  });
+
   it('S1 it opens to the first lines of its code and its log as it runs', async () => {
     const { editor, story } = begun();
     script(story).wrote('c1', 'looked at 3 files\n');

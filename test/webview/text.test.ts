@@ -12,7 +12,7 @@ import {
   parseMarkdown,
   type MarkdownNode,
 } from '../../webview/text/markdown';
-import { reveal, revealed } from '../../webview/text/reveal';
+import { reveal, revealed } from '../../protocol/reveal';
 import { dollars, stopwatch, tokens, took, within } from '../../webview/text/words';
 import { EDIT_DIFF } from './support/story';
 

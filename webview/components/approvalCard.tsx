@@ -6,7 +6,7 @@ import { allow, flightKey, setDenying } from '../state/answering';
 import { useNow } from '../state/clock';
 import { t } from '../strings';
 import { parseDiff } from '../text/diff';
-import { revealed } from '../text/reveal';
+import { revealed } from '../../protocol/reveal';
 import { took } from '../text/words';
 import { AllowButtons } from './allowButtons';
 import { DenyField } from './denyField';
@@ -132,18 +132,26 @@ function Where({ approval }: { readonly approval: Approval }) {
       {folders.length === 1 && folders[0]?.path === approval.folder ? null : (
         <span>· {t('request.folder', { folder: revealed(folder) })} </span>
       )}
-      {approval.parent !== undefined && (
-        <span>· {t('request.step', { parent: parentTitle(approval) })} </span>
-      )}
+      {approval.parent !== undefined && <span>· {stepWords(approval)} </span>}
     </>
   );
 }
 
-/** The title of the call that this step was made from, as the conversation shows it. */
-function parentTitle(approval: Approval): string {
-  const turn = app.transcript.peek()?.turns.find((view) => view.turn === approval.turn);
-  const parent = turn?.parts.find((part) => part.kind === 'call' && part.call_id === approval.parent);
-  return parent?.kind === 'call' ? revealed(parent.title) : String(approval.parent);
+/** Characters of a script's title beside the reason; the whole stands in the conversation. */
+const PARENT_LENGTH = 60;
+
+/**
+ * What this step is one of: the title of its script, as the conversation or the handle that it has become shows it.
+ * A turn that was not read yet has no title here, and the id of a call tells nobody anything.
+ */
+function stepWords(approval: Approval): string {
+  const turn = app.turnsHere.value?.turns.find((view) => view.turn === approval.turn);
+  const call = turn?.parts.find((part) => part.kind === 'call' && part.call_id === approval.parent);
+  const handle = app.snapshot.value?.handles.find((other) => other.id === approval.handle);
+  const title = revealed((call?.kind === 'call' ? call.title : handle?.title) ?? '');
+  if (title === '') return t('request.stepOfScript');
+  const parent = title.length > PARENT_LENGTH ? `${title.slice(0, PARENT_LENGTH)}…` : title;
+  return t('request.step', { parent });
 }
 
 export function Lapse({ at }: { readonly at: number }) {

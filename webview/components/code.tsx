@@ -29,6 +29,16 @@ export function CodeBlock({ code, language, growing }: CodeBlockProps) {
           label={t('call.insert')}
           onClick={() => command({ command: 'insertText', args: { text: code } })}
         />
+        <IconButton
+          icon="go-to-file"
+          label={t('call.openCode')}
+          onClick={() =>
+            command({
+              command: 'openText',
+              args: { text: code, ...(language === '' ? {} : { language }) },
+            })
+          }
+        />
       </div>
       <pre class="code" tabIndex={0}>
         <code>{plain ? pieces(code, 'code') : spans(highlight(code, language))}</code>

@@ -7,7 +7,7 @@ import { answerQuestion, declineQuestion, flightKey, setReply } from '../state/a
 import { askedOf, isForEditor } from '../state/asked';
 import { isRecord, textOf } from '../state/values';
 import { t } from '../strings';
-import { revealed } from '../text/reveal';
+import { revealed } from '../../protocol/reveal';
 import { Lapse, RequestHead } from './approvalCard';
 import { AskForm } from './askForm';
 import { Fields } from './fields';

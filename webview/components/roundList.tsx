@@ -3,7 +3,7 @@ import type { Approval } from '../../protocol/approval';
 import * as app from '../state/app';
 import { allow, deny, flightKey } from '../state/answering';
 import { t } from '../strings';
-import { revealed } from '../text/reveal';
+import { revealed } from '../../protocol/reveal';
 import { PreviewOf } from './approvalCard';
 import { Counts } from './diff';
 import { Icon, IconButton } from './icon';

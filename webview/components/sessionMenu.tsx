@@ -1,7 +1,7 @@
 import type { Session } from '../../protocol/session';
 import * as app from '../state/app';
 import { t } from '../strings';
-import { revealed } from '../text/reveal';
+import { revealed } from '../../protocol/reveal';
 import { clock } from '../text/words';
 import { Icon } from './icon';
 import { Menu, type MenuItem } from './menu';

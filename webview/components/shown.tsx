@@ -1,5 +1,5 @@
 import { t } from '../strings';
-import { reveal } from '../text/reveal';
+import { reveal } from '../../protocol/reveal';
 
 /**
  * A text from outside on one stage of its own: it cannot turn the direction of what stands beside it, and what

@@ -1,7 +1,7 @@
 /** What a screen reader is told, once, when it happens: what needs the person and how things end. */
 import type { BelayEvent } from '../../protocol/events';
 import { isStringKey, t } from '../strings';
-import { revealed } from '../text/reveal';
+import { revealed } from '../../protocol/reveal';
 
 export function announcement(event: BelayEvent, shown: string | undefined): string | undefined {
   if (event.type === 'host_paused') return t('say.paused');

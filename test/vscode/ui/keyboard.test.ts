@@ -80,6 +80,45 @@ describe('the whole work by keyboard alone', () => {
     assert.equal(await field.inputValue(), '');
   });
 
+  it('a row of Needs you is allowed and denied by its keys, the one with the focus and no other', async () => {
+    const { workbench, models, folder } = window;
+    const calls = ['a', 'b', 'c'].map((name) => ({
+      id: name,
+      tool: 'shell',
+      args: { command: `echo ${name} > ${name}.key` },
+    }));
+    models.script([{ calls }, { text: 'All answered.' }]);
+    await workbench.webview().locator('textarea:focus').waitFor();
+    await type('three at once');
+    await press('Enter');
+    const needs = workbench.view('Needs you');
+    const row = (name: string) => needs.row(`echo ${name} > ${name}.key`);
+    for (const name of ['a', 'b', 'c']) await row(name).waitFor();
+    const focused = (name: string) =>
+      needs.root.locator('.monaco-list-row.focused', { hasText: `echo ${name} > ${name}.key` });
+    await press('Shift+Alt+N');
+    await focused('a').waitFor();
+    await press('ArrowDown');
+    await focused('b').waitFor();
+    // A key that is held down answers the row that it was pressed on, and no other.
+    await press('Control+Enter', 'Control+Enter', 'Control+Enter', 'Control+Enter');
+    await row('b').gone();
+    await workbench.badgeOf('Belay').getByText('2').waitFor();
+    await press('Home');
+    await focused('a').waitFor();
+    await press('Control+Enter');
+    await row('a').gone();
+    await workbench.badgeOf('Belay').getByText('1').waitFor();
+    await press('Shift+Alt+N');
+    await focused('c').waitFor();
+    await press('Control+Backspace');
+    await workbench.webview().getByText('All answered.').waitFor();
+    assert.deepEqual(
+      ['a', 'b', 'c'].map((name) => existsSync(join(folder, `${name}.key`))),
+      [true, true, false],
+    );
+  });
+
   it('everything is paused and resumed by its key', async () => {
     const { workbench } = window;
     await press('Shift+Alt+P');

@@ -1,0 +1,49 @@
+/**
+ * Texts of agents, servers and files as one line of the editor's own surfaces: nothing in them is hidden, nothing
+ * turns what stands beside it, and none is endless.
+ */
+import { revealed } from '../../protocol/reveal';
+
+/** Characters of a label; the whole is in the tooltip, the chat and the output. */
+export const LINE_LENGTH = 300;
+/** A notification is read at a glance; the whole stands in the tree. */
+const NOTICE_LENGTH = 160;
+const NOTICE_TEXT_LENGTH = 1_000;
+
+export function line(text: string, most = LINE_LENGTH): string {
+  const flat = revealed(
+    text
+      .slice(0, 8 * most)
+      .replace(/\s+/g, ' ')
+      .trim(),
+  );
+  if (flat.length <= most && text.length <= 8 * most) return flat;
+  // Half of a character would be drawn as a box.
+  return `${flat
+    .slice(0, most - 1)
+    .replace(/[\uD800-\uDBFF]$/, '')
+    .trimEnd()}…`;
+}
+
+/** For a notification or a prompt, in which `[Allow](command:…)` would be a link that does it. */
+export const noticeLine = (text: string): string => unlinked(line(text, NOTICE_LENGTH));
+
+/** The same for a sentence or a question, which may be longer. */
+export const noticeText = (text: string): string => unlinked(line(text, NOTICE_TEXT_LENGTH));
+
+const unlinked = (text: string): string => text.replace(/\]\(/g, '] (');
+
+/** For an entry of a quick pick, in which `$(name)` would be drawn as a picture in the place of the command. */
+export function pickLine(text: string): string {
+  return line(text).replace(/\$\((?=[A-Za-z0-9-]+(?:~[A-Za-z]+)?\))/g, '\\$(');
+}
+
+/** The texts of an entry of a quick pick, all of them. */
+export function pickTexts<T extends { label: string; description?: string; detail?: string }>(item: T): T {
+  return {
+    ...item,
+    label: pickLine(item.label),
+    ...(item.description === undefined ? {} : { description: pickLine(item.description) }),
+    ...(item.detail === undefined ? {} : { detail: pickLine(item.detail) }),
+  };
+}
