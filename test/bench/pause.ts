@@ -1,6 +1,6 @@
 /**
- * What a pull of the cord costs: from the request to its reply with 1, 10 and 100 running commands, what is alive
- * of them 500 ms after it, and how long those take that obey no signal but the last.
+ * What a pull of the cord costs: from the request to its reply with 1, 10 and 100 running commands and with 10
+ * scripts, what is alive of the commands 500 ms after it, and how long those take that obey no signal but the last.
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -64,6 +64,43 @@ async function pull(server: ModelServer, host: HostClient, count: number, stubbo
   return { replyMs, alive: left, goneMs };
 }
 
+/** So many scripts that run without end, each in a session of its own. */
+async function pullScripts(
+  server: ModelServer,
+  host: HostClient,
+  count: number,
+): Promise<{ replyMs: number; stopping: number }> {
+  const from = host.mark;
+  const up = new Set<string>();
+  for (let n = 0; n < count; n++) {
+    const { session } = await host.request('session/create', {
+      folder: host.workspace,
+      agent: { kind: 'model', model: 'local/m1' },
+      mode: 'full',
+    });
+    const code = `text('up'); for (;;) await new Promise((next) => setTimeout(next, 1));`;
+    server.script([{ calls: [{ tool: 'exec', args: { code } }] }]);
+    await host.request('message/send', { session: session.id, text: 'go' });
+    await host.until(() => {
+      for (const event of host.events.slice(from)) if (isUp(event)) up.add(event.data.call_id);
+      return up.size === n + 1 ? true : undefined;
+    });
+  }
+  const begin = performance.now();
+  const reply = await host.request('host/pause', { by: 'bench' });
+  const replyMs = performance.now() - begin;
+  server.reply(() => ({ text: 'I see.' }));
+  const resumed = host.mark;
+  await host.request('host/resume', { by: 'bench' });
+  const ended = new Set<string>();
+  await host.until(() => {
+    for (const event of host.events.slice(resumed))
+      if (event.type === 'turn_ended' && event.turn !== undefined) ended.add(event.turn);
+    return ended.size === count ? true : undefined;
+  });
+  return { replyMs, stopping: reply.stopping.length };
+}
+
 const isUp = (event: { readonly type: string }): event is EventOf<'tool_progress'> =>
   event.type === 'tool_progress';
 
@@ -97,6 +134,16 @@ export async function benchPause(): Promise<BenchResult[]> {
         },
       });
     }
+    const scripts: { replyMs: number; stopping: number }[] = [];
+    for (let n = 0; n < TIMES; n++) scripts.push(await pullScripts(server, host, 10));
+    results.push({
+      name: 'pull with 10 scripts',
+      metrics: {
+        replyMs: round(median(scripts.map((one) => one.replyMs))),
+        worstReplyMs: round(Math.max(...scripts.map((one) => one.replyMs))),
+        stopping: scripts.reduce((sum, one) => sum + one.stopping, 0),
+      },
+    });
     const trapped = await pull(server, host, 10, true);
     results.push({
       name: 'pull with 10 commands that trap everything',

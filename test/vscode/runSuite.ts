@@ -48,6 +48,7 @@ export async function runSuiteInVsCode(): Promise<Counts> {
 /** The file of results, printed as it grows. */
 class Report {
   readonly #counts = { passed: 0, failed: 0, skipped: 0, again: 0 };
+  readonly #retried = new Set<string>();
   #told = 0;
   #ended = false;
   #whenEnded: () => void = () => undefined;
@@ -94,6 +95,8 @@ class Report {
 
   #add(line: Exclude<ReportLine, { kind: 'end' }>): void {
     this.#counts[line.kind] += 1;
+    if (line.kind === 'again') this.#retried.add(line.title);
+    if (line.kind === 'failed' && this.#retried.has(line.title)) this.#counts.again -= 1;
     console.log(describeLine(line));
   }
 }
@@ -104,6 +107,8 @@ function describeLine(line: Exclude<ReportLine, { kind: 'end' }>): string {
       return `  ✔ ${line.title} (${line.ms} ms)`;
     case 'skipped':
       return `  - ${line.title}`;
+    case 'again':
+      return `  Failed once, and is run again: ${line.title}\n${line.error.replace(/^/gm, '      ')}`;
     case 'failed':
       return `  ✖ ${line.title}\n${line.error.replace(/^/gm, '      ')}`;
   }

@@ -18,13 +18,13 @@ export async function run(): Promise<void> {
     say({ kind: 'end' });
     if (failures > 0) throw new Error(`${failures} failed`);
   } catch (error) {
-    say({ kind: 'end', error: error instanceof Error ? (error.stack ?? error.message) : String(error) });
+    say({ kind: 'end', error: textOf(error) });
     throw error;
   }
 }
 
 function runMocha(say: (line: ReportLine) => void): Promise<number> {
-  const mocha = new Mocha({ timeout: 30_000, forbidOnly: true, retries: 0, reporter: 'base' });
+  const mocha = new Mocha({ timeout: 30_000, forbidOnly: true, retries: 1, reporter: 'base' });
   for (const file of readdirSync(__dirname)
     .filter((name) => name.endsWith('.test.js'))
     .sort()) {
@@ -34,9 +34,14 @@ function runMocha(say: (line: ReportLine) => void): Promise<number> {
     const runner = mocha.run(resolve);
     runner.on('pass', (test) => say({ kind: 'passed', title: test.fullTitle(), ms: test.duration ?? 0 }));
     runner.on('pending', (test) => say({ kind: 'skipped', title: test.fullTitle() }));
-    runner.on('fail', (test, error: unknown) => {
-      const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
-      say({ kind: 'failed', title: test.fullTitle(), error: text });
-    });
+    runner.on('fail', (test, error: unknown) =>
+      say({ kind: 'failed', title: test.fullTitle(), error: textOf(error) }),
+    );
+    runner.on('retry', (test: Mocha.Test, error: unknown) =>
+      say({ kind: 'again', title: test.fullTitle(), error: textOf(error) }),
+    );
   });
 }
+
+const textOf = (error: unknown): string =>
+  error instanceof Error ? (error.stack ?? error.message) : String(error);
