@@ -7,7 +7,7 @@ import { HostClient } from './hostClient';
 import { isRecord, messageOf } from './hostError';
 import { WINDOW_KEY } from '../protocol';
 import { startHostWorker } from './hostWorker';
-import { windowKey, type Secrets } from './secrets';
+import { OAUTH_SECRETS, windowKey, type Secrets } from './secrets';
 import type { Settings } from './settingsWatch';
 import type { Disposable } from './disposable';
 
@@ -44,6 +44,12 @@ export function createHostClient({
       secret: async ({ name }) => {
         const value = await (name === WINDOW_KEY ? windowKey(context.secrets) : secrets.get(name));
         return value === undefined ? {} : { value };
+      },
+      keepSecret: async ({ name, value }) => {
+        // The host keeps sign-ins to servers and nothing else: it cannot replace a key of the person's.
+        if (!name.startsWith(OAUTH_SECRETS)) return {};
+        await (value === undefined ? secrets.remove(name) : secrets.set(name, value));
+        return {};
       },
       model: (request, tell, token) => askEditorModel(request, tell, token, cord),
       clientTool: (call, token) => clientTools.run(call, token),

@@ -2,12 +2,15 @@ import { join } from 'node:path';
 import * as vscode from 'vscode';
 import { COMMANDS } from './ids';
 import { KeptFile } from './keptFile';
-import { Secrets, type SecretNames } from './secrets';
+import { Secrets, SERVER_SECRETS, type SecretNames } from './secrets';
 
 /** The keys of this person, with a word to them when VS Code has lost one. */
 export function createSecrets(context: vscode.ExtensionContext): Secrets {
   const names = namesIn(new KeptFile(join(context.globalStorageUri.fsPath, 'secrets.json')));
-  return new Secrets(context.secrets, names, (name) => void tellLost(name.replace(/^model\//, '')));
+  return new Secrets(context.secrets, names, (name) => {
+    // A server says itself what it wants again.
+    if (!name.startsWith(SERVER_SECRETS)) void tellLost(name.replace(/^model\//, ''));
+  });
 }
 
 function namesIn(file: KeptFile): SecretNames {

@@ -21,6 +21,7 @@ import { followHostNotices } from './notices/hostNotice';
 import { followServers } from './notices/serverNotice';
 import { announceRequests } from './notices/requestNotice';
 import { Settings } from './settingsWatch';
+import { takeSignInAnswers } from './signInAnswers';
 import { followStartup } from './startup';
 import { SnapshotStore } from './state';
 import { createStatusItem } from './status/statusItem';
@@ -96,6 +97,7 @@ export function activate(context: vscode.ExtensionContext): BelayApi {
     provideChangeFiles(host),
     offerProblems(),
     registerCommands(belay),
+    takeSignInAnswers(belay),
     followStartup(belay),
   );
   return createApi(host, clientTools, performance.now() - began);

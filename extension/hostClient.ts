@@ -59,6 +59,7 @@ export interface HostPort {
 /** What the host may ask of the extension. */
 export interface HostRequests {
   readonly secret: (params: ClientParamsOf<'secret/get'>) => Promise<ClientResultOf<'secret/get'>>;
+  readonly keepSecret: (params: ClientParamsOf<'secret/set'>) => Promise<ClientResultOf<'secret/set'>>;
   readonly model: (
     params: ClientParamsOf<'model/request'>,
     tell: (part: ModelPart) => void,
@@ -292,6 +293,7 @@ export class HostClient {
       log(line.level, line.text),
     );
     connection.onRequest('secret/get', (params: ClientParamsOf<'secret/get'>) => requests.secret(params));
+    connection.onRequest('secret/set', (params: ClientParamsOf<'secret/set'>) => requests.keepSecret(params));
     connection.onRequest(
       'model/request',
       (params: ClientParamsOf<'model/request'>, token: CancellationToken) =>

@@ -72,6 +72,10 @@ export const COMMANDS = {
   serverStop: 'belay.server.stop',
   serverConsent: 'belay.server.consent',
   serverLog: 'belay.server.log',
+  serverSignIn: 'belay.server.signIn',
+  serverSignInCancel: 'belay.server.signInCancel',
+  serverSignOut: 'belay.server.signOut',
+  serverInputs: 'belay.server.inputs',
 } as const;
 export type CommandId = (typeof COMMANDS)[keyof typeof COMMANDS];
 
@@ -122,6 +126,7 @@ export const SETTINGS = [
   'models.providers',
   'models.default',
   'mcp.servers',
+  'mcp.inputs',
   'harnesses',
   'approvals.mode',
   'approvals.holdMs',
@@ -140,6 +145,7 @@ export const SETTINGS = [
   'limits.mcpCallMostMs',
   'limits.serverStartMs',
   'limits.serverBackoffMs',
+  'limits.signInMs',
 ] as const;
 export type SettingKey = (typeof SETTINGS)[number];
 
@@ -161,3 +167,6 @@ export const SCHEMES = {
   audit: 'belay-audit',
   change: 'belay-change',
 } as const;
+
+/** The path under which a browser comes back from a sign-in. */
+export const SIGNED_IN_PATH = '/signed-in';

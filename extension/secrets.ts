@@ -16,6 +16,10 @@ export interface SecretNames {
 /** The name by which the host asks for the key of a model provider. */
 export const modelKeyName = (provider: string): string => `model/${provider}`;
 
+/** What servers' secrets begin with: those of sign-ins, and all of them. */
+export const OAUTH_SECRETS = 'mcp/oauth/';
+export const SERVER_SECRETS = 'mcp/';
+
 /**
  * Keys live in VS Code's secret storage and leave it only as the answer to `secret/get`. Where VS Code finds no
  * keyring, that storage forgets everything with the window; the names tell that something was there.

@@ -25,6 +25,14 @@ export const RequestCode = z.enum([
   'rule_unknown',
   'server_unknown',
   'server_changed',
+  /** No sign-in of this host has this state: it is over, or was never begun. */
+  'sign_in_unknown',
+  /** The person, or the server, has said no. */
+  'sign_in_refused',
+  'sign_in_cancelled',
+  'sign_in_expired',
+  /** It could not be prepared or finished. */
+  'sign_in_failed',
   'model_unknown',
   'host_paused',
   'host_stopping',

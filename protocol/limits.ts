@@ -137,6 +137,12 @@ export const MCP_CALL_MS = 120_000;
 export const MCP_CALL_MOST_MS = 600_000;
 /** From the start of a server to its list of tools, ms: a package that is fetched first takes its time. */
 export const SERVER_START_MS = 60_000;
+/** How long a sign-in waits for the person in the browser, ms: authorization servers wait no longer. */
+export const SIGN_IN_MS = 600_000;
+/** What an authorization server has for its answers, ms: from a click to the address that is opened, or to the tokens. */
+export const SIGN_IN_STEP_MS = 30_000;
+/** One answer of an authorization server, bytes. */
+export const SIGN_IN_BYTES = MIB;
 /** How long a model request waits for the tools of servers that start for the first time, ms. */
 export const SERVER_TOOLS_MS = 10_000;
 /** Starts after a crash (M3), and the first pause before one, ms; it doubles. */
@@ -155,5 +161,7 @@ export const TOOL_SCHEMA_BYTES = 32 * KIB;
 export const SERVER_LOG_BYTES = 64 * KIB;
 /** Servers that are taken from settings and workspace. */
 export const SERVERS_MOST = 64;
+/** Values that one file, or the settings, may ask a person for. */
+export const SERVER_INPUTS_MOST = 64;
 /** A name of a tool, characters: what every provider takes. */
 export const TOOL_NAME_CHARACTERS = 64;

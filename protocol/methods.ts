@@ -41,7 +41,7 @@ import { FileChange, Reverted } from './change';
 import { ModelDone, ModelPart, ModelRequest } from './model';
 import { ClientName, ClientTool, ClientToolRegister, ClientToolRun } from './clientTool';
 import { Answer, Question, QuestionAnswer, QuestionAnswered } from './question';
-import { Server, ServerId } from './server';
+import { Server, ServerId, SignInAnswer, SignInBegin } from './server';
 import { Session, SessionCreate, SessionUpdate, TurnStatus, Usage } from './session';
 import { TurnCode } from './errors';
 import { TurnView } from './transcript';
@@ -292,6 +292,26 @@ export const Methods = {
     params: z.object({ server: ServerId, hash: z.string().max(128), allow: z.boolean(), by }),
     result: z.object({ server: Server }),
   },
+  /**
+   * Begins a sign-in to a server over HTTP (OAuth): finds its authorization server, registers this client there, and
+   * gives the address that the client opens in a browser. `redirectUri` is where that browser is led in the end; one
+   * sign-in a server is under way, and a new one takes its place. Nothing of it outlives the host.
+   */
+  'server/signIn': {
+    params: SignInBegin.extend({ by }),
+    result: z.object({ server: Server, url: z.string() }),
+  },
+  /**
+   * What the browser has come back with. Replies once the server has taken it, and the server starts; while everything
+   * is paused it replies at once, `account` stays `under_way`, and the sign-in is finished after release.
+   */
+  'server/signInAnswer': {
+    params: SignInAnswer.extend({ by }),
+    result: z.object({ server: Server }),
+  },
+  'server/signInCancel': { params: z.object({ server: ServerId, by }), result: z.object({ server: Server }) },
+  /** Forgets the tokens of its address, and ends what lives by them. */
+  'server/signOut': { params: z.object({ server: ServerId, by }), result: z.object({ server: Server }) },
   /** What a server has said on its error output, and what was noted of it; the newest part. */
   'server/log': { params: z.object({ server: ServerId }), result: z.object({ text: z.string() }) },
   'model/list': { params: Empty, result: listing(ModelInfo) },
@@ -345,11 +365,16 @@ export type ResultOf<M extends Method> = z.output<(typeof Methods)[M]['result']>
 
 /** What the host asks a client. Each can be cancelled, and "the client has gone" is never a denial. */
 export const ClientMethods = {
-  /** A secret that the client keeps: `model/NAME`, a provider's key; `window/key`, by which windows know each other. */
+  /**
+   * A secret that the client keeps: `model/NAME`, a provider's key; `window/key`, by which windows know each other;
+   * `mcp/oauth/HASH`, a sign-in to the server of an address; `mcp/input/HASH/ID`, a value that a person gave.
+   */
   'secret/get': {
     params: z.object({ name: z.string() }),
     result: z.object({ value: z.string().optional() }),
   },
+  /** Keeps a secret of `mcp/oauth/…`, or with no value forgets it. */
+  'secret/set': { params: z.object({ name: z.string(), value: z.string().optional() }), result: Empty },
   'model/request': { params: ModelRequest, result: ModelDone },
   /** An error reply with the code `client_gone` says that nobody serves it there (any more). */
   'clientTool/run': { params: ClientToolRun, result: Answer },

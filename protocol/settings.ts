@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { HarnessSettings } from './harness';
+import { SERVER_INPUTS_MOST } from './limits';
 import { Mode } from './session';
 
 const ModelSetting = z.object({
@@ -27,7 +28,13 @@ export const Settings = z.strictObject({
       default: z.string().max(256).optional(),
     })
     .optional(),
-  mcp: z.strictObject({ servers: z.record(z.string(), z.unknown()).optional() }).optional(),
+  mcp: z
+    .strictObject({
+      servers: z.record(z.string(), z.unknown()).optional(),
+      /** What `${input:ID}` in them asks for. */
+      inputs: z.array(z.unknown()).max(SERVER_INPUTS_MOST).optional(),
+    })
+    .optional(),
   harnesses: HarnessSettings.optional(),
   approvals: z
     .strictObject({
@@ -58,6 +65,7 @@ export const Settings = z.strictObject({
       mcpCallMostMs: z.number().int().min(1).max(86_400_000).optional(),
       serverStartMs: z.number().int().min(1).max(600_000).optional(),
       serverBackoffMs: z.number().int().min(1).max(600_000).optional(),
+      signInMs: z.number().int().min(1).max(3_600_000).optional(),
       shellMs: z.number().int().min(1).max(600_000).optional(),
     })
     .optional(),

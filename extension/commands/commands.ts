@@ -35,9 +35,11 @@ import {
   renameSession,
   restoreSession,
 } from './sessions';
-import { showFound } from './showFound';
+import { enterInputs } from './serverInputs';
 import { setModelKey } from './setModelKey';
+import { showFound } from './showFound';
 import { showNeed } from './showNeed';
+import { cancelSignIn, signInToServer, signOutOfServer } from './signIn';
 import { stopHandle } from './stopHandle';
 import { attachTerminal } from '../terminals/terminals';
 import { continueTurn, stopTurn } from './turns';
@@ -123,6 +125,10 @@ const runs: Readonly<Record<CommandId, Run>> = {
   [COMMANDS.serverStop]: stopServer,
   [COMMANDS.serverConsent]: consentToServer,
   [COMMANDS.serverLog]: showServerLog,
+  [COMMANDS.serverSignIn]: signInToServer,
+  [COMMANDS.serverSignInCancel]: cancelSignIn,
+  [COMMANDS.serverSignOut]: signOutOfServer,
+  [COMMANDS.serverInputs]: enterInputs,
 };
 
 export function registerCommands(belay: Belay): Disposable {

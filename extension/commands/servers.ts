@@ -67,28 +67,30 @@ export async function showServerLog(belay: Belay, target: unknown): Promise<void
   await vscode.window.showTextDocument(document, { preview: true });
 }
 
-const whoOf = (target: unknown): By => (target === undefined ? by.palette : by.tree);
+export const whoOf = (target: unknown): By => (target === undefined ? by.palette : by.tree);
 
-/** The server of a row, or one that the person picks among those in these states. */
-async function chosen(
+const chosen = (
   belay: Belay,
   target: unknown,
   states: readonly ServerState[] | undefined,
+): Promise<Server | undefined> =>
+  chooseServer(belay, target, (server) => states === undefined || states.includes(server.state));
+
+/** The server of a row, or one that the person picks among those that fit. */
+export async function chooseServer(
+  belay: Belay,
+  target: unknown,
+  fits: (server: Server) => boolean,
 ): Promise<Server | undefined> {
   const snapshot = await known(belay);
-  return target === undefined ? pick(snapshot, states) : serverOf(snapshot, target);
+  return target === undefined ? pick(snapshot, fits) : serverOf(snapshot, target);
 }
 
-async function pick(
-  snapshot: Snapshot,
-  states: readonly ServerState[] | undefined,
-): Promise<Server | undefined> {
-  const items = snapshot.servers
-    .filter((server) => states === undefined || states.includes(server.state))
-    .map((server) => ({
-      ...pickTexts({ label: server.name, description: serverWords(server), detail: server.target }),
-      server,
-    }));
+async function pick(snapshot: Snapshot, fits: (server: Server) => boolean): Promise<Server | undefined> {
+  const items = snapshot.servers.filter(fits).map((server) => ({
+    ...pickTexts({ label: server.name, description: serverWords(server), detail: server.target }),
+    server,
+  }));
   const choice = await vscode.window.showQuickPick(items, {
     title: vscode.l10n.t('Which MCP server?'),
     placeHolder: items.length === 0 ? vscode.l10n.t('No server is in a state for this.') : '',

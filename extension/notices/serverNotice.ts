@@ -1,11 +1,13 @@
 /**
- * Tells the person of servers that wait for consent, and of servers that have failed; each once. It also lets the
+ * Tells the person of servers that wait for them (consent, a sign-in, values), and of those that have failed; each once. It also lets the
  * host look at `.vscode/mcp.json` when that changes, so that the lists are right without a session.
  */
 import * as vscode from 'vscode';
 import type { Server } from '../../protocol';
 import type { Belay } from '../belay';
+import { askInputs } from '../commands/serverInputs';
 import { askConsent } from '../commands/servers';
+import { signIn } from '../commands/signIn';
 import type { Disposable } from '../disposable';
 import { messageOf } from '../hostError';
 import { by, COMMANDS } from '../ids';
@@ -18,10 +20,7 @@ export function followServers(belay: Belay): Disposable {
       const news = newsOf(server);
       if (news === undefined || told.has(news)) continue;
       told.add(news);
-      void (server.state === 'failed' ? tellFailed(server) : tellConsent(belay, server)).then(
-        undefined,
-        (error: unknown) => belay.log.warn(messageOf(error)),
-      );
+      void tell(belay, server).then(undefined, (error: unknown) => belay.log.warn(messageOf(error)));
     }
   };
   const look = (): void => {
@@ -42,7 +41,53 @@ export function followServers(belay: Belay): Disposable {
 /** What there is to tell; the same words are told once. */
 function newsOf(server: Server): string | undefined {
   if (server.consent !== undefined) return `consent ${server.consent.hash}`;
-  return server.state === 'failed' ? `failed ${server.id} ${server.error ?? ''}` : undefined;
+  switch (server.state) {
+    case 'failed':
+    case 'needs_sign_in':
+    case 'needs_input':
+      // What is under way in a browser is no news.
+      return server.account === 'under_way'
+        ? undefined
+        : `${server.state} ${server.id} ${server.error ?? ''}`;
+    default:
+      return undefined;
+  }
+}
+
+function tell(belay: Belay, server: Server): Promise<void> {
+  switch (server.state) {
+    case 'needs_sign_in':
+      return tellSignIn(belay, server);
+    case 'needs_input':
+      return tellInputs(belay, server);
+    case 'failed':
+      return tellFailed(server);
+    default:
+      return tellConsent(belay, server);
+  }
+}
+
+async function tellSignIn(belay: Belay, server: Server): Promise<void> {
+  const go = vscode.l10n.t('Sign in…');
+  const choice = await vscode.window.showInformationMessage(
+    vscode.l10n.t('The MCP server "{0}" wants you to sign in.', server.name),
+    go,
+  );
+  if (choice === go) await signIn(belay, server, by.notification);
+}
+
+async function tellInputs(belay: Belay, server: Server): Promise<void> {
+  const enter = vscode.l10n.t('Enter…');
+  const missing = (server.inputs ?? []).filter((input) => input.missing);
+  const choice = await vscode.window.showInformationMessage(
+    vscode.l10n.t(
+      'The MCP server "{0}" needs from you: {1}',
+      server.name,
+      missing.map(({ description }) => description).join(', '),
+    ),
+    enter,
+  );
+  if (choice === enter) await askInputs(belay, server, by.notification);
 }
 
 async function tellConsent(belay: Belay, server: Server): Promise<void> {

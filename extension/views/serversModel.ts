@@ -1,5 +1,5 @@
 import { l10n } from 'vscode';
-import type { Server, ServerTool, Snapshot } from '../../protocol';
+import type { Server, ServerState, ServerTool, Snapshot } from '../../protocol';
 import { age, spokenAge } from './ages';
 import { fenced, plain } from './markdown';
 import { FAILED_COLOR, NEEDS_COLOR, type Row } from './treeModel';
@@ -19,7 +19,7 @@ function serverRow(server: Server, now: number): Row {
     description: [words, ...(trouble === undefined ? [] : [trouble]), toolCount(server)].join(' · '),
     icon: iconOf(server),
     ...(color === undefined ? {} : { color }),
-    context: `<server><${server.state}>`,
+    context: contextOf(server),
     spoken: [
       server.name,
       words,
@@ -32,6 +32,14 @@ function serverRow(server: Server, now: number): Row {
     folded: true,
   };
 }
+
+const contextOf = ({ state, account, inputs = [] }: Server): string =>
+  [
+    '<server>',
+    `<${state}>`,
+    ...(account === undefined ? [] : [`<account_${account}>`]),
+    ...(inputs.length === 0 ? [] : ['<inputs>']),
+  ].join('');
 
 /** How it stands, in words. */
 export function serverWords(server: Server): string {
@@ -50,8 +58,14 @@ export function serverWords(server: Server): string {
       return l10n.t('stopping');
     case 'stopped':
       return l10n.t('stopped');
+    case 'needs_sign_in':
+      return server.account === 'under_way'
+        ? l10n.t('waits for your browser')
+        : l10n.t('wants you to sign in');
+    case 'needs_input':
+      return l10n.t('waits for what only you can give');
     case 'failed':
-      return server.signIn === true ? l10n.t('wants you to sign in') : l10n.t('failed');
+      return l10n.t('failed');
   }
 }
 
@@ -73,21 +87,29 @@ function iconOf(server: Server): string {
       return 'clock';
     case 'stopped':
       return 'stop-circle';
+    case 'needs_sign_in':
+      return 'account';
+    case 'needs_input':
+      return 'key';
     case 'failed':
       return 'error';
   }
 }
 
 function colorOf(server: Server): string | undefined {
-  if (server.state === 'needs_consent') return NEEDS_COLOR;
+  if (NEEDS_PERSON.includes(server.state)) return NEEDS_COLOR;
   return server.state === 'failed' ? FAILED_COLOR : undefined;
 }
+
+/** Nothing goes on until a person has acted. */
+const NEEDS_PERSON: readonly ServerState[] = ['needs_consent', 'needs_sign_in', 'needs_input'];
 
 function tooltip(server: Server, words: string, now: number): string {
   const facts = [
     `${words} · ${age(server.changedAt, now)}`,
     ...(server.error === undefined ? [] : [`${l10n.t('Last error')}: ${plain(server.error)}`]),
     ...(server.version === undefined ? [] : [`${l10n.t('Says of itself')}: ${plain(server.version)}`]),
+    ...(server.account === 'signed_in' ? [l10n.t('You are signed in')] : []),
     ...(server.pid === undefined ? [] : [`${l10n.t('Process')}: ${server.pid}`]),
     server.source === 'settings'
       ? l10n.t('Configured in your settings')

@@ -1,5 +1,6 @@
 import type { Server, ServerId } from '../../protocol';
 import type { McpServer } from '../adapters/mcp/server';
+import { unknown } from '../adapters/mcp/signIn';
 import { refuse, RequestError } from '../engine/errors';
 import { cursorOf, limitOf, type Handlers } from './handler';
 import type { Host } from './host';
@@ -22,15 +23,19 @@ function serverOf(host: Host, id: ServerId): McpServer {
 /** Starts it, or ends and starts it, by a person's word. */
 function begin(host: Host, id: ServerId, kind: 'start' | 'restart'): { server: Server } {
   const server = serverOf(host, id);
-  const { cord } = host.engine();
+  mayBegin(host, server);
+  server.tell({ kind }, host.engine().cord.launch());
+  return { server: server.view() };
+}
+
+/** Refuses what may not begin now. */
+function mayBegin(host: Host, server: McpServer): void {
   if (!host.trusted()) throw refuse('untrusted_workspace');
-  if (cord.pulled) throw new RequestError('host_paused', 'Paused: resume first.');
+  if (host.engine().cord.pulled) throw new RequestError('host_paused', 'Paused: resume first.');
   if (server.kind === 'needs_consent')
     throw new RequestError('server_changed', 'This server first needs your consent to its configuration.', {
-      server: id,
+      server: server.id,
     });
-  server.tell({ kind }, cord.launch());
-  return { server: server.view() };
 }
 
 export const serverHandlers: Handlers = {
@@ -57,6 +62,29 @@ export const serverHandlers: Handlers = {
       );
     if (params.allow && !host.trusted()) throw refuse('untrusted_workspace');
     await server.consent(params.allow, params.by ?? 'you');
+    return { server: server.view() };
+  },
+  'server/signIn': async (params, host) => {
+    const server = serverOf(host, params.server);
+    mayBegin(host, server);
+    const url = await server.account.begin(params.redirectUri);
+    return { server: server.view(), url };
+  },
+  'server/signInAnswer': async (params, host) => {
+    host.engine();
+    const server = host.servers.signingIn(params.state);
+    if (server === undefined) throw unknown();
+    await server.account.signIn.answer(params);
+    return { server: server.view() };
+  },
+  'server/signInCancel': (params, host) => {
+    const server = serverOf(host, params.server);
+    server.account.signIn.cancel();
+    return { server: server.view() };
+  },
+  'server/signOut': async (params, host) => {
+    const server = serverOf(host, params.server);
+    await server.signOut();
     return { server: server.view() };
   },
   'server/log': (params, host) => ({ text: serverOf(host, params.server).text() }),

@@ -34,7 +34,7 @@ import type { ToolPort } from '../engine/ports';
 import { editorModels } from './editorModels';
 import { openMemory, type Memory } from './memory';
 import { composeServers } from './servers';
-import { createSecretKeeper } from './secrets';
+import { createSecretKeeper, createServerSecrets } from './secrets';
 import { engineSettings, parseSettings, shellMs, stallMs } from './settings';
 import { joinTools } from './tools';
 import { createCompany, type Company, type Member } from './company';
@@ -131,6 +131,7 @@ export async function composeHost(
       folders: () => company.folders(),
       trusted: () => company.trusted(),
       secrets: () => keeper.secrets(),
+      secret: createServerSecrets(client, keeper, log),
       start: (request, launch) => processes.service(request, launch),
       fetch,
     },

@@ -1,5 +1,8 @@
-/** What Belay holds for itself and no child or result may see (X8): the keys of providers. */
+/** What Belay holds for itself and no child or result may see (X8): keys of providers, sign-ins to servers. */
 import type { Settings } from '../../protocol';
+import type { ServersNeed } from '../adapters/mcp/room';
+import type { Client } from '../api/serve';
+import type { Log } from '../base/log';
 import type { Secrets } from '../base/redact';
 
 export interface SecretKeeper {
@@ -26,5 +29,31 @@ export function createSecretKeeper(
       const inEnv = names.flatMap((name) => env[name] ?? []);
       return { names, values: [...new Set([...handed, ...inEnv])] };
     },
+  };
+}
+
+/** What the client keeps for servers. A storage that does not answer has nothing: then a person is asked again. */
+export function createServerSecrets(
+  client: Pick<Client, 'request'>,
+  keeper: SecretKeeper,
+  log: Log,
+): ServersNeed['secret'] {
+  return {
+    get: async (name) => {
+      try {
+        return (await client.request('secret/get', { name })).value;
+      } catch {
+        log('warn', 'A value that is kept for a server could not be read.');
+        return undefined;
+      }
+    },
+    set: async (name, value) => {
+      try {
+        await client.request('secret/set', value === undefined ? { name } : { name, value });
+      } catch {
+        log('warn', 'A sign-in to a server could not be kept: it is forgotten with this window.');
+      }
+    },
+    hide: (value) => void keeper.keep(value),
   };
 }

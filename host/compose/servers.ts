@@ -55,6 +55,7 @@ export function composeServers(
         const free = waiting;
         waiting = [];
         for (const go of free) go();
+        servers.released();
       }),
   };
 }

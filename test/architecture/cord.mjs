@@ -169,9 +169,10 @@ function declaredName(declaration) {
   return ts.isConstructSignatureDeclaration(declaration) ? name.replace(/Constructor$/, '') : name;
 }
 
-/** A key that is asked for is no work: nothing starts by it. */
+/** A key that is asked for, or kept, is no work: nothing starts by it, and a token that is not kept is lost. */
+const SECRETS = new Set(['secret/get', 'secret/set']);
 const isSecret = (node, name) =>
-  name === 'request' && node.arguments[0]?.type === 'Literal' && node.arguments[0].value === 'secret/get';
+  name === 'request' && node.arguments[0]?.type === 'Literal' && SECRETS.has(node.arguments[0].value);
 
 const FUNCTIONS = new Set(['ArrowFunctionExpression', 'FunctionExpression', 'FunctionDeclaration']);
 

@@ -40,6 +40,7 @@ async function adapter(standIn: StandIn) {
     clock: systemClock,
     log: () => {},
     env: process.env,
+    secret: { get: () => Promise.resolve(undefined), set: () => Promise.resolve(), hide: () => {} },
     hostVersion: '0',
     cord: { pulled: false, launch: () => free, released: () => Promise.resolve() },
     settings: () => settings,

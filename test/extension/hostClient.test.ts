@@ -36,6 +36,7 @@ describe('the client of the host', () => {
       log: () => undefined,
       requests: {
         secret: ({ name }) => Promise.resolve({ value: `secret of ${name}` }),
+        keepSecret: () => Promise.resolve({}),
         model: (_request, tell) => {
           tell({ request: 'r', part: { kind: 'text', text: 'hello' } });
           return Promise.resolve({ stop: 'end' });

@@ -152,8 +152,8 @@ describe('mcp: Streamable HTTP', () => {
         await scene.host.next('turn_ended');
         const now = await server();
         assert.equal(now?.state, 'failed');
-        assert.equal(now?.signIn, true);
-        assert.match(now?.error ?? '', /sign in/);
+        assert.equal(now?.account, undefined, 'a header of the configuration is no sign-in');
+        assert.match(now?.error ?? '', /refuses the "authorization" of its configuration/);
       } finally {
         process.env['BELAY_TEST_TOKEN'] = 'abc';
       }

@@ -8,12 +8,16 @@
 import { SERVER_MESSAGE_BYTES, SERVER_START_MS } from '../../../protocol';
 import type { Timer } from '../../base/clock';
 import type { Launch } from '../../base/launch';
-import type { ClientHooks, Connection, HttpWire, LineWire } from './client';
+import type { ClientHooks, Connection, LineWire } from './client';
 import type { ServerConfig } from './config';
 import type { Gate } from './gate';
+import { InputMissing } from './errors';
+import { NO_VALUES, valuesOf, type Values } from './inputs';
 import { Lines } from './lines';
 import type { ServerProcess, ServersNeed } from './room';
-import { resolved, Unusable } from './variables';
+import type { HttpAuth, HttpWire } from './sender';
+import { resolved, Unusable, type Resolved } from './variables';
+import { brief } from './words';
 
 /** Pages of a list of tools that are asked for. */
 export const TOOL_PAGES = 64;
@@ -29,6 +33,10 @@ export interface AttemptOptions {
   readonly gate: Gate;
   readonly launch: Launch;
   readonly hooks: ClientHooks;
+  /** What it asks a person for was looked up. */
+  inputs(found: Values): void;
+  /** Who it is told that asks, for one over HTTP. */
+  account(target: Extract<Resolved, { kind: 'http' }>): Promise<HttpAuth>;
   /** It is there, and these are its tools as they came. */
   ready(connection: Connection, tools: readonly unknown[]): void;
   /** It could not start, or has ended by itself. Called once at most. */
@@ -52,14 +60,9 @@ export class Attempt {
 
   open(): void {
     const { need } = this.options;
-    try {
-      const wire = this.wire();
-      const ms = need.settings().limits?.serverStartMs ?? SERVER_START_MS;
-      this.limit = need.clock.after(ms, () => this.fail(new Error(`It did not come up within ${ms} ms.`)));
-      this.connect(wire).catch((error: unknown) => this.fail(error));
-    } catch (error) {
-      this.fail(error);
-    }
+    const ms = need.settings().limits?.serverStartMs ?? SERVER_START_MS;
+    this.limit = need.clock.after(ms, () => this.fail(new Error(`It did not come up within ${ms} ms.`)));
+    this.start().catch((error: unknown) => this.fail(error));
   }
 
   fail(error: unknown): void {
@@ -90,12 +93,34 @@ export class Attempt {
     limit?.clear();
   }
 
+  /** What asks for nothing starts in this tick. */
+  private async start(): Promise<void> {
+    const { config, need } = this.options;
+    const given = config.inputs.length === 0 ? NO_VALUES : await valuesOf(config.inputs, need.secret);
+    if (this.isOver()) return;
+    this.options.inputs(given);
+    if (given.missing.length > 0) throw new InputMissing(missingWords(given));
+    const target = resolved(config, {
+      folders: need.folders(),
+      env: need.env,
+      secrets: need.secrets(),
+      inputs: given.values,
+    });
+    const wire = target.kind === 'http' ? await this.far(target) : this.near(target);
+    if (!this.isOver()) await this.connect(wire);
+  }
+
+  /** A configuration that says itself who asks is taken at its word. */
+  private async far(target: Extract<Resolved, { kind: 'http' }>): Promise<HttpWire> {
+    const { url, headers } = target;
+    const isNamed = Object.keys(headers).some((name) => name.toLowerCase() === 'authorization');
+    const auth = isNamed ? undefined : await this.options.account(target);
+    return { url, headers, fetch: this.options.need.fetch, auth };
+  }
+
   /** Starts the process of a server that has one, in this tick. */
-  private wire(): LineWire | HttpWire {
-    const { config, need, launch, hooks } = this.options;
-    const target = resolved(config, { folders: need.folders(), env: need.env, secrets: need.secrets() });
-    if (target.kind === 'http')
-      return { url: target.url, headers: target.headers, fetch: need.fetch, auth: undefined };
+  private near(target: Extract<Resolved, { kind: 'stdio' }>): LineWire {
+    const { need, launch, hooks } = this.options;
     const { command, args, env, cwd } = target;
     const server = need.start({ file: command, args, folder: cwd, env }, launch);
     this.process = server;
@@ -145,6 +170,9 @@ export class Attempt {
     return this.over;
   }
 }
+
+const missingWords = ({ missing }: Values): string =>
+  `It needs what only you can give it: ${missing.map(({ description }) => brief(description)).join(', ')}.`;
 
 function endOf(
   exit: { readonly code?: number; readonly signal?: string; readonly error?: Error },

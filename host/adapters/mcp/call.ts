@@ -12,7 +12,7 @@ import type { Place, Places } from '../../base/places';
 import { redact, redactDeep } from '../../base/redact';
 import type { CallResult, Run, StopReason, StopReport } from '../../engine/ports';
 import type { ClientHooks, McpCall } from './client';
-import { ConnectionLost, ServerError, Unavailable } from './errors';
+import { ConnectionLost, Rejected, ServerError, SignInFailed, SignInNeeded, Unavailable } from './errors';
 import { Limit } from './limit';
 import { resultOf } from './results';
 import type { ServersNeed } from './room';
@@ -71,7 +71,7 @@ export class McpRun implements Run {
       const connection = await server.connection(launch, signal);
       signal.throwIfAborted();
       const answer = await this.send(connection).catch((error: unknown) => {
-        if (error instanceof ConnectionLost) server.lost(connection, error);
+        if (isEnd(error)) server.lost(connection, error);
         throw error;
       });
       return resultOf(answer, this.request.need.secrets());
@@ -158,6 +158,7 @@ export class McpRun implements Run {
         'server_unavailable',
         `The server was lost${hasLeft ? ' while it worked on this call, so what it had done is unknown' : ''}: ${this.request.server.trouble ?? error.message}`,
       );
+    if (isEnd(error)) return result('server_unavailable', `The server took no call: ${sentence(error)}`);
     return result('tool_failed', sentence(error));
   }
 }
@@ -179,6 +180,13 @@ const ENDS = {
   superseded: { code: 'cancelled', end: 'stopped' },
   timed_out: { code: 'timed_out', end: 'timed_out' },
 } as const satisfies Record<StopReason | 'timed_out', unknown>;
+
+/** Its connection is of no use any more. */
+const isEnd = (error: unknown): boolean =>
+  error instanceof ConnectionLost ||
+  error instanceof SignInNeeded ||
+  error instanceof SignInFailed ||
+  error instanceof Rejected;
 
 /** A place, at once or in line; the line is left when the signal aborts (P3). */
 function placeIn(places: Places, signal: AbortSignal): Promise<Place> {

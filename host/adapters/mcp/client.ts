@@ -1,12 +1,12 @@
 /**
- * The one file that knows the MCP SDK: a connection to a server, over lines or over Streamable HTTP.
+ * The one file that knows the MCP SDK's protocol: a connection to a server, over lines or over Streamable HTTP. (What
+ * the SDK knows of sign-ins stands behind `oauth.ts`.)
  *
  * Owns the protocol's state of one connection. 1. Everything leaves through the gate (P2). 2. A capability is
  * advertised because its handler stands in this file (M2). 3. The SDK's own time limits are out of the way:
  * time is watched by the caller.
  */
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
-import { UnauthorizedError, type OAuthClientProvider } from '@modelcontextprotocol/sdk/client/auth.js';
 import {
   StreamableHTTPClientTransport,
   StreamableHTTPError,
@@ -27,8 +27,9 @@ import { z } from 'zod';
 import { SERVER_MESSAGE_BYTES } from '../../../protocol';
 import { CordPulled, type Launch } from '../../base/launch';
 import { bounded } from './bounded';
-import { ConnectionLost, ServerError, SignInNeeded } from './errors';
+import { ConnectionLost, Rejected, ServerError, SignInFailed, SignInNeeded } from './errors';
 import type { Gate, Kind } from './gate';
+import { sender, type HttpWire } from './sender';
 import { brief } from './words';
 
 /** The way of messages over a process's input and output. */
@@ -36,13 +37,6 @@ export interface LineWire {
   write(line: string, launch: Launch): void;
   /** Called once, before anything is written. */
   listen(take: (line: string) => void): void;
-}
-
-export interface HttpWire {
-  readonly url: string;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly fetch: typeof fetch;
-  readonly auth: OAuthClientProvider | undefined;
 }
 
 export type ElicitAnswer =
@@ -303,19 +297,17 @@ class HttpTransport implements Transport {
     private readonly gate: Gate,
     hooks: ClientHooks,
   ) {
-    const listening = (method: string | undefined): Kind => (method === 'GET' ? 'other' : 'request');
-    const send = wire.fetch;
+    const send = sender(wire, gate);
     this.inner = new StreamableHTTPClientTransport(new URL(wire.url), {
       requestInit: { headers: { ...wire.headers } },
       fetch: async (url, init) => {
-        const response = await gate.pass(listening(init?.method), (launch) => launch(() => send(url, init)));
+        const response = await send(url, init);
         // The stream that only listens is opened again by the SDK when it breaks.
         const broke = (error: Error): void => {
           if (init?.method === 'POST') hooks.lost(new ConnectionLost(error.message));
         };
         return bounded(response, { most: SERVER_MESSAGE_BYTES, broke });
       },
-      ...(wire.auth === undefined ? {} : { authProvider: wire.auth }),
     });
     this.inner.onclose = () => this.onclose?.();
     this.inner.onerror = (error) => this.onerror?.(error);
@@ -353,10 +345,11 @@ class HttpTransport implements Transport {
 }
 
 function broken(error: unknown): Error {
-  if (error instanceof CordPulled) return error;
-  if (error instanceof UnauthorizedError) return new SignInNeeded('It wants you to sign in.');
+  if (error instanceof CordPulled || error instanceof SignInNeeded || error instanceof SignInFailed)
+    return error;
   if (error instanceof StreamableHTTPError) {
-    if (error.code === 401) return new SignInNeeded('It wants you to sign in.');
+    if (error.code === 401)
+      return new Rejected('It refuses the "authorization" of its configuration (401): correct it there.');
     return new ConnectionLost(brief(error.message));
   }
   if (error instanceof Error && error.name === 'ZodError')

@@ -6,6 +6,7 @@ import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { SERVERS_MOST, ServerId } from '../../../protocol';
+import { namedIn, readInputs, type Input } from './inputs';
 import { parseJsonc } from './jsonc';
 import { serverPart } from './names';
 
@@ -22,8 +23,15 @@ const Http = z.looseObject({
   type: z.enum(['http', 'streamable-http']).optional(),
   url: z.url({ protocol: /^https?$/ }),
   headers: Texts.optional(),
+  /** A client that was registered by hand; in VS Code's shape, which has no secret in it. */
+  oauth: z
+    .looseObject({ clientId: z.string().min(1).optional(), clientSecret: z.string().min(1).optional() })
+    .optional(),
 });
-const File = z.looseObject({ servers: z.record(z.string(), z.unknown()).optional() });
+const File = z.looseObject({
+  servers: z.record(z.string(), z.unknown()).optional(),
+  inputs: z.array(z.unknown()).optional(),
+});
 
 export type Launchable =
   | {
@@ -34,7 +42,12 @@ export type Launchable =
       /** Undefined: the first folder of the workspace. */
       readonly cwd: string | undefined;
     }
-  | { readonly kind: 'http'; readonly url: string; readonly headers: Readonly<Record<string, string>> };
+  | {
+      readonly kind: 'http';
+      readonly url: string;
+      readonly headers: Readonly<Record<string, string>>;
+      readonly client: { readonly clientId: string; readonly clientSecret?: string } | undefined;
+    };
 
 export interface ServerConfig {
   readonly id: ServerId;
@@ -46,6 +59,8 @@ export interface ServerConfig {
   readonly folder: string | undefined;
   /** What is started or reached, before variables are replaced; or why it cannot be. */
   readonly launch: Launchable | { readonly kind: 'unusable'; readonly problem: string };
+  /** What it asks a person for. */
+  readonly inputs: readonly Input[];
   /** Of exactly this configuration, where it stands: what a consent is bound to (A12). */
   readonly hash: string;
 }
@@ -58,15 +73,21 @@ export interface WorkspaceFile {
 
 export const filePath = (folder: string): string => join(folder, '.vscode', 'mcp.json');
 
+/** What the settings say of servers. */
+export interface ServerSettings {
+  readonly servers?: Readonly<Record<string, unknown>> | undefined;
+  readonly inputs?: readonly unknown[] | undefined;
+}
+
 /** Settings come first, then the folders in their order; a name that is taken gets a number (M2). */
 export function readConfigs(
-  settings: Readonly<Record<string, unknown>>,
+  settings: ServerSettings,
   files: readonly WorkspaceFile[],
 ): { readonly servers: readonly ServerConfig[]; readonly problems: readonly string[] } {
   const problems: string[] = [];
   const servers: ServerConfig[] = [];
   const taken = new Set<string>();
-  const add = (name: string, raw: unknown, folder: string | undefined): void => {
+  const add = (name: string, raw: unknown, folder: string | undefined, asked: Asked): void => {
     if (servers.length >= SERVERS_MOST) {
       problems.push(`More than ${SERVERS_MOST} servers are configured: "${name}" is left out.`);
       return;
@@ -79,31 +100,38 @@ export function readConfigs(
       source: folder === undefined ? 'settings' : 'workspace',
       file: folder === undefined ? undefined : filePath(folder),
       folder,
-      launch: launchable(raw),
+      launch: launchable(raw, asked),
+      inputs: namedIn(raw).flatMap((id) => asked.get(id) ?? []),
       hash: hashOf({ name, folder: folder ?? null, raw }),
     });
   };
-  for (const [name, raw] of Object.entries(settings)) add(name, raw, undefined);
-  for (const { folder, text } of files) {
-    if (text === undefined) continue;
-    for (const [name, raw] of entriesOf(folder, text, problems)) add(name, raw, folder);
-  }
+  const addAll = (one: ServerSettings, folder: string | undefined): void => {
+    const { inputs, problems: wrong } = readInputs(one.inputs ?? [], folder ?? '');
+    problems.push(...wrong);
+    for (const [name, raw] of Object.entries(one.servers ?? {})) add(name, raw, folder, inputs);
+  };
+  addAll(settings, undefined);
+  for (const { folder, text } of files)
+    if (text !== undefined) addAll(fileOf(folder, text, problems), folder);
   return { servers, problems };
 }
 
-function entriesOf(folder: string, text: string, problems: string[]): readonly [string, unknown][] {
+type Asked = ReadonlyMap<string, Input>;
+
+function fileOf(folder: string, text: string, problems: string[]): ServerSettings {
   try {
-    return Object.entries(File.parse(parseJsonc(text)).servers ?? {});
+    return File.parse(parseJsonc(text));
   } catch {
     problems.push(`${filePath(folder)} is not right: it must be JSON with an object "servers".`);
-    return [];
+    return {};
   }
 }
 
-function launchable(raw: unknown): ServerConfig['launch'] {
+function launchable(raw: unknown, asked: Asked): ServerConfig['launch'] {
   const unusable = (problem: string) => ({ kind: 'unusable' as const, problem });
-  if (mentionsInput(raw))
-    return unusable('It asks for ${input:…}, which Belay does not know: use ${env:NAME} instead.');
+  const [stray] = namedIn(raw).filter((id) => !asked.has(id));
+  if (stray !== undefined)
+    return unusable(`It asks for \${input:${stray}}, which no entry of "inputs" beside it describes.`);
   const stdio = Stdio.safeParse(raw);
   if (stdio.success) {
     const { command, args = [], env = {}, cwd } = stdio.data;
@@ -113,13 +141,21 @@ function launchable(raw: unknown): ServerConfig['launch'] {
     return { kind: 'stdio', command, args, env: Texts.parse(Object.fromEntries(set)), cwd };
   }
   const http = Http.safeParse(raw);
-  if (http.success) return { kind: 'http', url: http.data.url, headers: http.data.headers ?? {} };
+  if (http.success) {
+    const { url, headers = {}, oauth } = http.data;
+    const { clientId, clientSecret } = oauth ?? {};
+    const secret = clientSecret === undefined ? {} : { clientSecret };
+    return {
+      kind: 'http',
+      url,
+      headers,
+      client: clientId === undefined ? undefined : { clientId, ...secret },
+    };
+  }
   if (z.looseObject({ type: z.literal('sse') }).safeParse(raw).success)
     return unusable('The transport "sse" is out of use: give the address of its Streamable HTTP ("http").');
   return unusable('It needs "command" (and "args"), or "type": "http" with "url".');
 }
-
-const mentionsInput = (raw: unknown): boolean => JSON.stringify(raw).includes('${input:');
 
 function free(part: string, taken: ReadonlySet<string>): string {
   for (let n = 1; ; n++) {

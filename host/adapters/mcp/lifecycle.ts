@@ -9,10 +9,22 @@
 import { SERVER_RESTARTS } from '../../../protocol';
 
 /** What comes once the process has been seen gone. */
-export type After = 'idle' | 'needs_consent' | 'start' | 'back_off' | 'stopped' | 'failed' | 'removed';
+export type After =
+  | 'idle'
+  | 'needs_consent'
+  | 'needs_sign_in'
+  | 'needs_input'
+  | 'start'
+  | 'back_off'
+  | 'stopped'
+  | 'failed'
+  | 'removed';
+
+/** Without a person it cannot start. */
+export type Lack = 'needs_sign_in' | 'needs_input';
 
 export type Life =
-  | { readonly kind: 'needs_consent' | 'idle' | 'stopped' | 'removed'; readonly restarts: 0 }
+  | { readonly kind: 'needs_consent' | 'idle' | 'stopped' | 'removed' | Lack; readonly restarts: 0 }
   | { readonly kind: 'starting' | 'ready' | 'backing_off' | 'failed'; readonly restarts: number }
   | { readonly kind: 'stopping'; readonly restarts: number; readonly then: After };
 
@@ -24,8 +36,11 @@ export type LifeEvent =
   | { readonly kind: 'restart' }
   | { readonly kind: 'stop' }
   | { readonly kind: 'connected' }
-  /** It could not be started, or has ended by itself; `retry` says whether another start can help. */
-  | { readonly kind: 'broke'; readonly retry: boolean; readonly stable: boolean }
+  /**
+   * It could not be started, or has ended by itself; `retry` says whether another start can help, `lacks` what a
+   * person must do before one can.
+   */
+  | { readonly kind: 'broke'; readonly retry: boolean; readonly stable: boolean; readonly lacks?: Lack }
   /** The pause before the next start is over. */
   | { readonly kind: 'due' }
   /** Nothing of its process is left. */
@@ -49,7 +64,7 @@ export interface Step {
 }
 
 const same = (life: Life): Step => ({ life, effects: [] });
-const rest = (kind: 'needs_consent' | 'idle' | 'stopped' | 'removed'): Life => ({ kind, restarts: 0 });
+const rest = (kind: 'needs_consent' | 'idle' | 'stopped' | 'removed' | Lack): Life => ({ kind, restarts: 0 });
 const open = (restarts: number): Step => ({ life: { kind: 'starting', restarts }, effects: ['open'] });
 const close = (restarts: number, then: After): Step => ({
   life: { kind: 'stopping', restarts, then },
@@ -65,6 +80,8 @@ export function next(life: Life, event: LifeEvent): Step {
     case 'idle':
       return event.kind === 'wanted' ? open(0) : atRest(life, event);
     case 'failed':
+    case 'needs_sign_in':
+    case 'needs_input':
       return event.kind === 'dropped' ? same(rest('idle')) : atRest(life, event);
     case 'stopped':
       return atRest(life, event);
@@ -121,6 +138,7 @@ function alive(life: Life, event: LifeEvent): Step {
     case 'connected':
       return same({ kind: 'ready', restarts: life.restarts });
     case 'broke': {
+      if (event.lacks !== undefined) return close(0, event.lacks);
       const restarts = event.stable ? 0 : life.restarts;
       return close(restarts, event.retry && restarts < SERVER_RESTARTS ? 'back_off' : 'failed');
     }
@@ -180,6 +198,8 @@ function afterGone(life: Extract<Life, { kind: 'stopping' }>): Step {
       return same({ kind: 'failed', restarts: life.restarts });
     case 'idle':
     case 'needs_consent':
+    case 'needs_sign_in':
+    case 'needs_input':
     case 'stopped':
     case 'removed':
       return same(rest(life.then));

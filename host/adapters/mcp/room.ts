@@ -33,6 +33,14 @@ export interface ServersNeed {
   folders(): readonly string[];
   trusted(): boolean;
   secrets(): Secrets;
+  /** What the client keeps. Neither `get` nor `set` rejects: a storage that does not answer has nothing. */
+  readonly secret: {
+    get(name: string): Promise<string | undefined>;
+    /** Undefined forgets it. */
+    set(name: string, value: string | undefined): Promise<void>;
+    /** From now on this value is kept out of results, logs and events (X8). */
+    hide(value: string): void;
+  };
   /** Throws what `launch` throws. */
   start(
     request: {

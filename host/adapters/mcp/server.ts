@@ -21,13 +21,15 @@ import type { ServerRecord } from '../../engine/records';
 import { Attempt, TOOL_PAGES } from './attempt';
 import type { ClientHooks, Connection } from './client';
 import type { ServerConfig } from './config';
-import { SignInNeeded, Unavailable } from './errors';
+import { InputMissing, Rejected, SignInNeeded, Unavailable } from './errors';
 import { Gate } from './gate';
-import { next, type Life, type LifeEffect, type LifeEvent } from './lifecycle';
+import { next, type Lack, type Life, type LifeEffect, type LifeEvent } from './lifecycle';
 import type { ServersNeed } from './room';
-import { toolsOf, viewOf, type Tool } from './tools';
+import { ServerAccount } from './serverAccount';
+import { serverView } from './serverView';
+import { toolsOf, type Tool } from './tools';
 import { Unusable } from './variables';
-import { consentText, nameOf, sentence, targetOf, whyNot } from './words';
+import { sentence, whyNot } from './words';
 
 const BACKOFF_MOST_MS = 30_000;
 
@@ -35,11 +37,12 @@ export class McpServer {
   readonly places = new Places(PLACES_A_SERVER);
   /** Its calls under way, oldest first: the newest is asked when the server wants something of the person. */
   readonly asking: { readonly ask: ClientHooks['elicit'] }[] = [];
+  readonly account: ServerAccount;
   private life: Life;
   private attempt: Attempt | undefined;
   private known: readonly Tool[] | undefined;
   private error: string | undefined;
-  private signIn = false;
+  private missing: readonly string[] = [];
   private version: string | undefined;
   private backOff: Timer | undefined;
   private log = '';
@@ -55,6 +58,14 @@ export class McpServer {
     private readonly need: ServersNeed,
   ) {
     this.gate = new Gate(need.cord);
+    this.account = new ServerAccount(
+      () => this.config,
+      need,
+      (signedIn) => {
+        if (signedIn) this.tell({ kind: need.cord.pulled ? 'dropped' : 'restart' });
+        this.told();
+      },
+    );
     this.remembered = need.recall(key);
     this.life = { kind: this.isAllowed() ? 'idle' : 'needs_consent', restarts: 0 };
     this.changedAt = need.clock.now();
@@ -104,24 +115,19 @@ export class McpServer {
   }
 
   view(): Server {
-    const { config, life, attempt } = this;
-    return {
-      id: config.id,
-      name: nameOf(config),
-      source: config.source,
-      transport: config.launch.kind === 'http' ? 'http' : 'stdio',
-      target: targetOf(config),
-      state: life.kind === 'removed' ? 'stopping' : life.kind,
-      tools: (this.known ?? []).map(viewOf),
-      restarts: life.restarts,
-      changedAt: this.changedAt,
-      ...(config.file === undefined ? {} : { file: config.file }),
-      ...(this.error === undefined ? {} : { error: this.error }),
-      ...(attempt?.pid === undefined ? {} : { pid: attempt.pid }),
-      ...(this.version === undefined ? {} : { version: this.version }),
-      ...(life.kind === 'needs_consent' ? { consent: { hash: config.hash, text: consentText(config) } } : {}),
-      ...(this.signIn ? { signIn: true } : {}),
-    };
+    const { config, life, changedAt, error, version } = this;
+    return serverView({
+      config,
+      life,
+      changedAt,
+      error,
+      version,
+      tools: this.known ?? [],
+      pid: this.attempt?.pid,
+      isSigningIn: this.account.signIn.isUnderWay,
+      isSignedIn: this.account.isSignedIn,
+      missing: this.missing,
+    });
   }
 
   /** The newest part of its log. */
@@ -179,6 +185,13 @@ export class McpServer {
     this.checkConfig();
   }
 
+  /** Forgets its tokens, and ends what lives by them. */
+  async signOut(): Promise<void> {
+    await this.account.signOut();
+    this.tell({ kind: 'dropped' });
+    this.told();
+  }
+
   rootsChanged(): void {
     this.attempt?.connection?.rootsChanged();
   }
@@ -186,6 +199,12 @@ export class McpServer {
   /** The connection that a call had is gone, though its process may not be: it is made anew. */
   lost(connection: Connection, error: unknown): void {
     if (this.attempt?.connection === connection) this.attempt.fail(error);
+  }
+
+  /** Resolves once it was removed, and nothing of it is left. */
+  async gone(): Promise<void> {
+    const never = new AbortController().signal;
+    while (this.kind !== 'removed') await this.change(never);
   }
 
   /** Resolves with its next change; rejects with the signal's reason. */
@@ -237,6 +256,8 @@ export class McpServer {
         lost: (error) => attempt.fail(error),
         note: (text) => this.note(text),
       },
+      inputs: ({ missing }) => (this.missing = missing.map(({ id }) => id)),
+      account: (target) => this.account.of(target),
       ready: (connection, tools) => {
         this.version = redact(connection.version, this.need.secrets());
         this.forgive();
@@ -255,13 +276,13 @@ export class McpServer {
       return;
     }
     this.blame(sentence(error));
-    this.signIn = error instanceof SignInNeeded;
     this.note(sentence(error));
     const { readyAt } = attempt;
     const stable = readyAt > 0 && this.need.clock.now() - readyAt >= SERVER_STABLE_MS;
     // A start that failed for its configuration, or for want of a sign-in, would fail again.
-    const retry = !(error instanceof Unusable || error instanceof SignInNeeded);
-    this.tell({ kind: 'broke', retry, stable });
+    const lacks = lackOf(error);
+    const retry = !(error instanceof Unusable || error instanceof Rejected);
+    this.tell({ kind: 'broke', retry, stable, ...(lacks === undefined ? {} : { lacks }) });
   }
 
   private close(): void {
@@ -337,7 +358,6 @@ export class McpServer {
 
   private forgive(): void {
     this.error = undefined;
-    this.signIn = false;
   }
 
   private isAllowed(): boolean {
@@ -359,6 +379,11 @@ export class McpServer {
     this.error = this.config.launch.problem;
     this.life = { kind: 'failed', restarts: 0 };
   }
+}
+
+function lackOf(error: unknown): Lack | undefined {
+  if (error instanceof SignInNeeded) return 'needs_sign_in';
+  return error instanceof InputMissing ? 'needs_input' : undefined;
 }
 
 const rootOf = (path: string) => ({

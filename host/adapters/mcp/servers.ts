@@ -26,10 +26,14 @@ export interface Servers {
   owns(tool: string): boolean;
   list(): readonly Server[];
   get(id: ServerId): McpServer | undefined;
+  /** The one whose sign-in has, or had last, this state. */
+  signingIn(state: string): McpServer | undefined;
   /** Settings, files, folders or trust may have changed. */
   look(): void;
   /** The cord was pulled: what is being started is ended, before anyone awaits anything (P3). */
   pulled(): void;
+  /** What was held goes on. */
+  released(): void;
   /** There is no engine any more whose cord they hang on: what runs is ended. */
   drop(): void;
   /** Ends every server. */
@@ -50,7 +54,7 @@ export function createServers(need: ServersNeed): Servers {
 
   const look = (): void => {
     const texts = need.folders().map((folder) => ({ folder, text: files.read(folder) }));
-    const settings = need.settings().mcp?.servers ?? {};
+    const settings = need.settings().mcp ?? {};
     const now = JSON.stringify([settings, texts, need.trusted()]);
     tellRoots();
     if (now === seen) return;
@@ -73,12 +77,19 @@ export function createServers(need: ServersNeed): Servers {
     folders = now;
   };
 
+  const leave = (server: McpServer): void => {
+    if (server.kind === 'removed') return;
+    leaving.add(server);
+    void server.gone().then(() => leaving.delete(server));
+  };
+
   const adopt = (configs: readonly ServerConfig[], isFirst: boolean): void => {
     for (const server of servers.values())
       if (!configs.some((config) => config.id === server.id && keyOf(config) === server.key)) {
         servers.delete(server.id);
+        server.account.signIn.cancel();
         server.tell({ kind: 'removed' });
-        leaving.add(server);
+        leave(server);
       }
     for (const config of configs) {
       const server = servers.get(config.id);
@@ -167,15 +178,28 @@ export function createServers(need: ServersNeed): Servers {
     owns: (tool) => [...servers.keys()].some((id) => id === serverOf(tool)),
     list: () => [...servers.values()].map((server) => server.view()),
     get: (id) => servers.get(id),
+    signingIn: (state) => [...servers.values()].find((server) => server.account.signIn.knows(state)),
     look,
     pulled: () => {
-      for (const server of servers.values()) server.tell({ kind: 'held' });
+      for (const server of servers.values()) {
+        server.account.signIn.pulled();
+        server.tell({ kind: 'held' });
+      }
+    },
+    released: () => {
+      for (const server of servers.values()) server.account.signIn.released();
     },
     drop: () => {
-      for (const server of servers.values()) server.tell({ kind: 'dropped' });
+      for (const server of servers.values()) {
+        server.account.signIn.cancel();
+        server.tell({ kind: 'dropped' });
+      }
     },
     dispose: async () => {
-      for (const server of all()) server.tell({ kind: 'removed' });
+      for (const server of all()) {
+        server.account.signIn.cancel();
+        server.tell({ kind: 'removed' });
+      }
       await gone();
     },
   };

@@ -83,6 +83,10 @@ export function whyNot(name: string, life: Life, error: string | undefined): str
       return `The server ${name} waits for the person’s consent to its configuration.`;
     case 'stopped':
       return `The person has stopped the server ${name}.`;
+    case 'needs_sign_in':
+      return `The server ${name} waits for the person to sign in to it.`;
+    case 'needs_input':
+      return `The server ${name} waits for values that the person must give it.`;
     case 'backing_off':
       return `The server ${name} has ended and is started again soon.${last}`;
     default:
