@@ -1,25 +1,25 @@
 import * as vscode from 'vscode';
 import { known, type Belay } from '../belay';
-import { chooseModel, modelItems } from './chooseModel';
+import { chooseAgent } from './chooseAgent';
 
-/** New session: in the folder and with the model that the person has chosen, then the cursor in the composer. */
+/** New session: in the folder and with the agent that the person has chosen, then the cursor in the composer. */
 export async function newSession(belay: Belay): Promise<void> {
   const snapshot = await known(belay);
   const folder = await pickFolder();
   if (folder === undefined) return;
-  const model = belay.settings.defaultModel() ?? (await onlyReadyModel(belay)) ?? (await chooseModel(belay));
-  if (model === undefined) return;
+  const agent = await chooseAgent(belay);
+  if (agent === undefined) return;
   const untouched = snapshot.sessions.find(
     (one) =>
       one.folder === folder &&
+      one.agent.kind === agent.kind &&
+      (agent.kind === 'model' || (one.agent.kind === 'harness' && one.agent.harness === agent.harness)) &&
       one.createdAt === one.updatedAt &&
       one.ended === undefined &&
       one.turn === undefined &&
       one.title === '',
   );
-  const session =
-    untouched ??
-    (await belay.host.request('session/create', { folder, agent: { kind: 'model', model } })).session;
+  const session = untouched ?? (await belay.host.request('session/create', { folder, agent })).session;
   await belay.chat.show(session.id, { type: 'focus', target: 'composer' });
 }
 
@@ -44,9 +44,4 @@ export async function pickFolder(): Promise<string | undefined> {
   return (
     await vscode.window.showQuickPick(items, { title: vscode.l10n.t('Which folder shall it work in?') })
   )?.path;
-}
-
-async function onlyReadyModel(belay: Belay): Promise<string | undefined> {
-  const ready = (await modelItems(belay)).filter((item) => item.model.ready);
-  return ready.length === 1 ? ready[0]?.model.id : undefined;
 }

@@ -1,36 +1,9 @@
 import assert from 'node:assert/strict';
 import { agentScenes, assertGone, isAlive, spoken } from '../support/agents/scene';
-import type { Puppet } from '../support/agents/stage';
-
-const THREAD = '00000000-0000-7000-8000-000000000002';
-const TURN = '00000000-0000-7000-8000-000000000003';
-
-const of = (turn = TURN) => ({ threadId: THREAD, turnId: turn });
-const told = (method: string, params: object) => ({ method, params });
-const turnTold = (method: string, status: string, turn = TURN, thread = THREAD) =>
-  told(method, { threadId: thread, turn: { id: turn, status, error: null } });
-const item = (when: 'started' | 'completed', one: object) => told(`item/${when}`, { ...of(), item: one });
-const command = (id: string, line: string, rest: object = {}) => ({
-  type: 'commandExecution',
-  id,
-  command: `/bin/bash -lc '${line}'`,
-  cwd: '/repo',
-  processId: null,
-  status: 'inProgress',
-  ...rest,
-});
-const words = (id: string, text: string) => ({ type: 'agentMessage', id, text });
-const user = (id: string) => ({ type: 'userMessage', id, content: [] });
+import { answer, command, item, of, THREAD, told, TURN, turnTold, user, words } from '../support/agents/serverWords';
 
 describe('codex app-server', () => {
   const scene = agentScenes('codex');
-
-  /** Answers a request of ours by its method. */
-  async function answer(puppet: Puppet, method: string, result: object): Promise<Record<string, unknown>> {
-    const asked = await puppet.messageLike((message) => message['method'] === method);
-    await puppet.say({ id: asked['id'], result });
-    return asked;
-  }
 
   async function begun(text = 'go', begin = 'thread/start') {
     const { turn } = (await scene.say(text)) as { turn: never };

@@ -41,6 +41,8 @@ export async function openBelay(options: WindowOptions = {}): Promise<BelayWindo
     settings: {
       'belay.models.providers': providers,
       'belay.models.default': 'local/m1',
+      // What is installed on the machine of the test is no choice of its windows.
+      'belay.harnesses': { codex: { path: '/none/codex' }, claude: { path: '/none/claude' } },
       ...options.settings,
     },
     ...(options.alongside === undefined ? {} : { alongside: options.alongside }),
