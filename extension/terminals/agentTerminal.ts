@@ -58,8 +58,7 @@ export class AgentTerminal implements vscode.Pseudoterminal {
       this.ended.fire();
       return;
     }
-    for (let at = 0; at < text.length; at += PIECE_CHARACTERS)
-      this.typing = this.typing.then(() => this.type(text.slice(at, at + PIECE_CHARACTERS)));
+    for (const piece of piecesOf(text)) this.typing = this.typing.then(() => this.type(piece));
   }
 
   setDimensions({ columns, rows }: vscode.TerminalDimensions): void {
@@ -113,3 +112,16 @@ export class AgentTerminal implements vscode.Pseudoterminal {
     );
   }
 }
+
+/** Pieces that the host takes; no character is cut in two. */
+export function* piecesOf(text: string): Iterable<string> {
+  for (let at = 0; at < text.length; ) {
+    const end = at + PIECE_CHARACTERS;
+    const next = isHighHalf(text.charCodeAt(end - 1)) ? end - 1 : end;
+    yield text.slice(at, next);
+    at = next;
+  }
+}
+
+/** The first of the two units of a character beyond the first 65,536. */
+const isHighHalf = (unit: number): boolean => unit >= 0xd800 && unit <= 0xdbff;

@@ -36,5 +36,7 @@ export interface StdioChannel {
   readonly command: string;
   readonly args: readonly string[];
   readonly env: Readonly<Record<string, string>>;
+  /** Names of `env` whose values may stand on no command line: every user of the machine can read those. */
+  readonly hidden: readonly string[];
   close(): Promise<void>;
 }

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { MIB } from '../../protocol';
+import { MIB, SHIM_ENV } from '../../protocol';
 import { agentScenes, assertGone, spoken } from '../support/agents/scene';
 import { command, ended, message, plain, started, THREAD, usage } from '../support/agents/codexWords';
 
@@ -16,6 +16,9 @@ describe('codex exec', () => {
       /^-c mcp_servers\.belay=.*shim\.js/,
       'C3 its tools come by the shim',
     );
+    const nonce = puppet.env[SHIM_ENV.nonce] ?? '';
+    assert.ok(nonce.length > 40 && server?.includes('env_vars=["BELAY_RELAY_NONCE"]'));
+    assert.ok(!puppet.argv.join(' ').includes(nonce), 'C4 no other user reads in `ps` what proves a request');
     assert.deepEqual(
       puppet.argv.filter((one) => one !== flag && one !== server),
       ['exec', '--json', '--skip-git-repo-check', '-s', 'read-only', '-'],

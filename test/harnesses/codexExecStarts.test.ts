@@ -39,6 +39,7 @@ describe('codex exec: before its process', () => {
       command: 'node',
       args: [],
       env: {},
+      hidden: [],
       close: () => {
         closed += 1;
         return Promise.resolve();

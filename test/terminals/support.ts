@@ -141,3 +141,11 @@ function read(path: string): string {
     return '';
   }
 }
+
+/** A text of at least so many bytes, no two places of which look alike. */
+export function pasted(bytes: number): string {
+  let text = '';
+  for (let n = 0; Buffer.byteLength(text) < bytes; n += 500)
+    text += Array.from({ length: 500 }, (_, at) => `${String(n + at)} é€ `).join('');
+  return text;
+}

@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { scenes } from '../support/scene';
-import { ended, free, open, readUntil, tell, terminal, View, write } from './support';
+import { ended, free, open, pasted, readUntil, tell, terminal, View, write } from './support';
 
 describe('terminals through a whole host', function () {
   this.timeout(20_000);
@@ -42,6 +45,23 @@ describe('terminals through a whole host', function () {
     const typed = write(handle, { cols: 80, rows: 24, text: '\r', yield_ms: 200 });
     assert.equal(await readUntil(scene, typed, '80\n'), '\n24 80\n');
     await scene.host.request('handle/stop', { handle });
+  });
+
+  it('X3 a paste of 200 KB arrives whole and in order, though its pieces come faster than they are read', async () => {
+    const text = pasted(200 * 1024);
+    const bytes = Buffer.byteLength(text);
+    const command = `stty raw -echo; echo ready; head -c ${String(bytes)} > pasted.txt; sha256sum pasted.txt`;
+    const handle = await open(scene, { command });
+    const view = await View.attach(scene.host, handle);
+    await view.shows('ready');
+    const size = 16 * 1024;
+    const pieces = Array.from({ length: Math.ceil(text.length / size) }, (_, n) =>
+      text.slice(n * size, (n + 1) * size),
+    );
+    await Promise.all(pieces.map((piece) => scene.host.request('handle/write', { handle, text: piece })));
+    await view.shows(createHash('sha256').update(text).digest('hex'));
+    assert.equal((await ended(scene.host, handle)).data.exit_code, 0);
+    assert.equal(readFileSync(join(scene.host.workspace, 'pasted.txt'), 'utf8'), text);
   });
 
   it('X3 a person attaches, types, resizes and detaches without ending it', async () => {

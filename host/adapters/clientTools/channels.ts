@@ -1,6 +1,7 @@
 /** The ways for client tools into an agent that has none of its own for them (C3). Each ends with `close`. */
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
+import { SHIM_ENV } from '../../../protocol';
 import { makeFolder, makePrivateFolder, publishFile, removeFolder } from '../../base/channels';
 import type { Clock } from '../../base/clock';
 import type { Launch } from '../../base/launch';
@@ -47,6 +48,7 @@ export function createChannels(options: ChannelsOptions): AgentChannelPort {
         command: place.node,
         args: [place.shim],
         env: shimEnv({ tools: join(seenAs, TOOLS_FILE), dir: seenAs, nonce, turn: tools.turn }),
+        hidden: [SHIM_ENV.nonce],
         close: () => relay.close(),
       };
     },
@@ -71,6 +73,7 @@ async function socketShim(
       command: options.node,
       args: [options.shim],
       env: shimEnv({ tools: join(folder, TOOLS_FILE), socket: path, nonce, turn: tools.turn }),
+      hidden: [SHIM_ENV.nonce],
       close: async () => {
         await listener.close();
         await removeFolder(folder);

@@ -1,14 +1,18 @@
 import assert from 'node:assert/strict';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import { pasted } from '../../terminals/support';
 import { eventually, giveWork, openBelay, type BelayWindow } from './window';
+
+/** The terminal’s text as elements of the page. */
+const readable = { 'terminal.integrated.gpuAcceleration': 'off' };
 
 /** The agent's terminal in the panel of a real VS Code, and the person at it (X3, X5). */
 describe('a person at the agent’s terminal', () => {
   let window: BelayWindow;
 
   before(async () => {
-    window = await openBelay({ settings: { 'belay.approvals.mode': 'full' } });
+    window = await openBelay({ settings: { 'belay.approvals.mode': 'full', ...readable } });
     await window.workbench.container('Belay');
   });
 
@@ -81,5 +85,52 @@ describe('a person at the agent’s terminal', () => {
       .row(/proc:1 · stopped/)
       .waitFor();
     await workbench.screenshot('stopped');
+  });
+
+  it('X3 attaches from the chat card, takes a paste of 200 KB whole, and is opened by the terminal profile', async () => {
+    const { workbench, models } = window;
+    const { page } = workbench;
+    const active = page.locator('.terminal-wrapper.active');
+    await giveWork(workbench, 'open another', models, [
+      { calls: [{ tool: 'terminal', args: { yield_ms: 0 } }] },
+      { text: 'Open as well.' },
+    ]);
+    await workbench.view('Handles').expand();
+    const open = workbench.view('Handles').row(/proc:\d+ · terminal/);
+    const [handle = ''] = /proc:\d+/.exec(await open.description()) ?? [];
+    const chat = workbench.webview();
+    await chat.getByText('Open as well.').waitFor();
+    await chat.locator('button[aria-expanded="false"]').filter({ hasText: handle }).click();
+    await chat.getByRole('button', { name: `Attach to ${handle}` }).click();
+    await workbench.view('Handles').row(`${handle} · terminal, attached`).waitFor();
+    await retyped('echo $$ > fourth.txt', 'fourth.txt');
+    await workbench.screenshot('attached-from-card');
+
+    // A character of two halves stands where the first piece ends.
+    const text = `${'x'.repeat(16 * 1024 - 1)}😀 ${pasted(200 * 1024)}`;
+    const bytes = Buffer.byteLength(text);
+    await type(
+      `stty raw -echo; echo $((20+1))ready; head -c ${String(bytes)} > pasted.txt; stty sane; touch whole`,
+    );
+    // By then the panel knows as well that the shell no longer brackets what is pasted.
+    await active.locator('.xterm-rows').getByText('21ready').waitFor();
+    await active.locator('.xterm-helper-textarea').evaluate((area, data) => {
+      const clipboardData = new DataTransfer();
+      clipboardData.setData('text/plain', data);
+      area.dispatchEvent(new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true }));
+    }, text);
+    await eventually('all has come', () => existsSync(file('whole')));
+    assert.equal(statSync(file('pasted.txt')).size, bytes);
+    assert.ok(readFileSync(file('pasted.txt'), 'utf8') === text, 'in order and unchanged');
+
+    await workbench.runCommand('Terminal: Kill the Active Terminal Instance');
+    await workbench.runCommand('Create New Terminal (With Profile)');
+    await workbench.pick('Belay agent terminal…');
+    await workbench.pick(handle);
+    await workbench.view('Handles').row(`${handle} · terminal, attached`).waitFor();
+    await workbench.runCommand('Terminal: Focus on Terminal View');
+    await retyped('echo $$ > fifth.txt', 'fifth.txt');
+    assert.equal(written('fifth.txt'), written('fourth.txt'), 'it is the same shell');
+    await workbench.screenshot('attached-by-profile');
   });
 });

@@ -32,11 +32,14 @@ import { acpState, askedCall, flush, mapUpdate, ToolCall, type AcpMapped } from 
 import { acpId, acpProgram, acpRequest, isAcp } from './process';
 import { agentSays, type AgentSays } from './resume';
 
+/** After how long an agent whose own limit is not known may give a tool up, ms: the default of the MCP SDKs. */
+const MCP_CALL_MS = 60_000;
+
 const CAPABILITIES: HarnessCapabilities = {
   approvals: 'asks',
   steers: false,
   waits: 'hold',
-  holdLimitMs: undefined,
+  holdLimitMs: MCP_CALL_MS,
   reach: { place: 'local', ways: ['mcpHttp', 'mcpStdio'] },
   ladder: [
     { kind: 'protocol', name: 'session/cancel' },

@@ -2,7 +2,7 @@
 import type { HarnessOpen } from '../../../engine/harnessPort';
 import { codexEnv, codexProgram } from '../codexProgram';
 import type { AgentRequest, Surroundings } from '../outside';
-import { execArgs, type ExecTools } from './resume';
+import { execArgs, hiddenEnv, type ExecTools } from './resume';
 
 export function execRequest(
   options: Pick<HarnessOpen, 'model' | 'mode' | 'folder'>,
@@ -16,7 +16,7 @@ export function execRequest(
     file,
     args: execArgs({ model: options.model, mode: options.mode, resume, tools }),
     folder: options.folder,
-    env: codexEnv(around),
+    env: { ...codexEnv(around), ...hiddenEnv(tools) },
     input: true,
   };
 }

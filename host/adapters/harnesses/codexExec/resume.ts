@@ -1,12 +1,9 @@
 /** The command line of `codex exec`: nothing is remembered by a thread, so a resume gives every flag again (H3). */
 import type { Mode } from '../../../../protocol';
+import type { StdioChannel } from '../../../engine/channelPort';
 import { sandboxOf } from './mapApprovals';
 
-export interface ExecTools {
-  readonly command: string;
-  readonly args: readonly string[];
-  readonly env: Readonly<Record<string, string>>;
-}
+export type ExecTools = Pick<StdioChannel, 'command' | 'args' | 'env' | 'hidden'>;
 
 export interface ExecRequest {
   readonly model: string | undefined;
@@ -35,13 +32,18 @@ export function execArgs(request: ExecRequest): readonly string[] {
   ];
 }
 
-/** An inline table of TOML; its strings are written as JSON's are. */
-function server({ command, args, env }: ExecTools): string {
-  const pairs = Object.entries(env).map(
-    ([name, value]) => `${JSON.stringify(name)}=${JSON.stringify(value)}`,
-  );
-  return `{command=${JSON.stringify(command)},args=${JSON.stringify(args)},env={${pairs.join(',')}},tool_timeout_sec=${String(TOOL_SECONDS)},required=true,default_tools_approval_mode="approve"}`;
+/** An inline table of TOML; its strings are written as JSON's are. What is hidden is taken from codex's own environment. */
+function server({ command, args, env, hidden }: ExecTools): string {
+  const pairs = Object.entries(env)
+    .filter(([name]) => !hidden.includes(name))
+    .map(([name, value]) => `${JSON.stringify(name)}=${JSON.stringify(value)}`);
+  const vars = `env={${pairs.join(',')}},env_vars=${JSON.stringify(hidden)}`;
+  return `{command=${JSON.stringify(command)},args=${JSON.stringify(args)},${vars},tool_timeout_sec=${String(TOOL_SECONDS)},required=true,default_tools_approval_mode="approve"}`;
 }
+
+/** What codex hands on to its tools without its standing on the command line. */
+export const hiddenEnv = (tools: ExecTools | undefined): Readonly<Record<string, string>> =>
+  Object.fromEntries(Object.entries(tools?.env ?? {}).filter(([name]) => tools?.hidden.includes(name)));
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
