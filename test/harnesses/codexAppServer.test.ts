@@ -297,6 +297,40 @@ describe('codex app-server', () => {
     assert.equal(again.data.call_id, 'call_8');
   });
 
+  it('H2 H6 an allow that reaches no conversation ends as undeliverable, runs nothing, and offers the task again', async () => {
+    const { turn } = (await scene.say('go')) as { turn: never };
+    const puppet = await scene.stage.next();
+    await answer(puppet, 'initialize', {});
+    await answer(puppet, 'thread/start', { thread: { id: THREAD } });
+    await answer(puppet, 'turn/start', { turn: { id: TURN, status: 'inProgress' } });
+    // It asks before its turn is known to have begun: such a thread cannot be resumed.
+    await puppet.say({
+      ...told('item/commandExecution/requestApproval', {
+        ...of(),
+        itemId: 'call_1',
+        command: "/bin/bash -lc 'echo hi'",
+        cwd: scene.host.workspace,
+      }),
+      id: 0,
+    });
+    const approval = await scene.asked();
+    await puppet.die('SIGKILL');
+    await scene.host.next('turn_waiting');
+    const mark = scene.host.mark;
+    await scene.verdict(approval, 'allow');
+    const end = await scene.host.next('turn_ended', mark);
+    assert.equal(end.turn, turn);
+    assert.equal(end.data.code, 'conversation_lost');
+    assert.match(end.data.detail ?? '', /Run the task again\.$/);
+    const result = await scene.host.next('tool_completed', mark);
+    assert.deepEqual(result.data.result, {
+      error: 'request_undeliverable',
+      detail: 'The process that asked is gone, and its conversation cannot be resumed: it has not run.',
+    });
+    assert.equal(scene.stage.runs.length, 1, 'no process is started for it');
+    assert.deepEqual((await scene.host.request('approval/list', {})).items, []);
+  });
+
   it('H2 C8 a denial that the process did not live to hear is told with the resume', async () => {
     const { puppet, approval } = await asking();
     await puppet.die('SIGKILL');

@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
-import type { ClientParamsOf } from '../../protocol';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { SECRET_STORED, type ClientParamsOf } from '../../protocol';
 import { done, scenes, toldOf } from '../support/scene';
 
 type Run = ClientParamsOf<'clientTool/run'>;
@@ -155,5 +157,34 @@ describe('client tools over the protocol', () => {
     assert.deepEqual([late.code, late.data['by']], ['question_answered', 'w1']);
     await host.next('turn_ended');
     assert.deepEqual(toldOf(server, 'q'), { answer: 'this' });
+  });
+
+  it('C1 X8 what is sent as a secret in place of the word for it is in no store, log, event or prompt', async () => {
+    const { server, host } = scene;
+    const value = 'hunter2-value-of-the-secret';
+    server.script([
+      { calls: [{ tool: 'request_secret', args: { name: 'TOKEN', why: 'To sign in.' }, id: 's1' }] },
+      { calls: [{ tool: 'request_secret', args: { name: 'TOKEN', why: 'To sign in.' }, id: 's2' }] },
+      done(),
+    ]);
+    await scene.say('go');
+    const first = await host.next('question_asked');
+    const { mark } = host;
+    await host.request('question/answer', { question: first.data.id, answer: { text: value } });
+    const second = await host.next('question_asked', mark);
+    await host.request('question/answer', { question: second.data.id, answer: { text: SECRET_STORED } });
+    await host.next('turn_ended');
+    assert.match(String(toldOf(server, 's1')['error']), /tool_failed/);
+    assert.deepEqual(toldOf(server, 's2'), { answer: 'The person has stored it.' });
+    const { items } = await host.request('audit/list', {});
+    const told = [host.events, host.turns, host.logs, items, server.requests.map((one) => one.body)];
+    await host.request('shutdown', {});
+    await host.exited;
+    const kept = readdirSync(host.storeDir, { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile())
+      .map((entry) => readFileSync(join(entry.parentPath, entry.name)));
+    assert.ok(kept.some((bytes) => bytes.includes('request_secret')), 'the store is what was looked at');
+    assert.ok(!kept.some((bytes) => bytes.includes(value)));
+    assert.ok(!JSON.stringify(told).includes(value));
   });
 });
