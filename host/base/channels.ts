@@ -2,8 +2,8 @@
  * The effects of the channels to an agent's tools: listeners that only this machine reaches, and files in a folder
  * that both sides see. Each starts inside a `Launch`, in the tick in which the cord was checked (P2).
  */
-import { mkdirSync, watch } from 'node:fs';
-import { mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
+import { constants, mkdirSync, watch } from 'node:fs';
+import { mkdtemp, open, rename, rm, writeFile } from 'node:fs/promises';
 import { createServer as createHttpServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { createServer, type Server, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -108,3 +108,21 @@ export function watchFolder(path: string, changed: () => void): { dispose(): voi
     return undefined;
   }
 }
+
+/**
+ * The text of a plain file; rejects at anything else, and at one that is larger than `most` bytes. A link is not
+ * followed, and a pipe that nobody writes to is not waited for.
+ */
+export async function readPlainFile(launch: Launch, path: string, most: number): Promise<string> {
+  const file = await launch(() => open(path, CAREFUL));
+  try {
+    const stats = await file.stat();
+    if (!stats.isFile() || stats.size > most) throw new Error('It is no such file.');
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(stats.size), 0, stats.size, 0);
+    return buffer.toString('utf8', 0, bytesRead);
+  } finally {
+    await file.close();
+  }
+}
+
+const CAREFUL = constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW;

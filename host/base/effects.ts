@@ -44,15 +44,7 @@ export function spawnProcess(
   args: readonly string[],
   options: SpawnOptions,
 ): OutputChild {
-  return launch(() =>
-    spawn(file, [...args], {
-      cwd: options.cwd,
-      env: options.env,
-      detached: true,
-      windowsHide: true,
-      stdio: ['ignore', 'pipe', 'pipe'],
-    }),
-  );
+  return launch(() => spawn(file, [...args], { ...apart(options), stdio: ['ignore', 'pipe', 'pipe'] }));
 }
 
 /** The same for a program that is talked to over its input and output. */
@@ -62,16 +54,11 @@ export function spawnTalking(
   args: readonly string[],
   options: SpawnOptions,
 ): TalkingChild {
-  return launch(() =>
-    spawn(file, [...args], {
-      cwd: options.cwd,
-      env: options.env,
-      detached: true,
-      windowsHide: true,
-      stdio: ['pipe', 'pipe', 'pipe'],
-    }),
-  );
+  return launch(() => spawn(file, [...args], { ...apart(options), stdio: ['pipe', 'pipe', 'pipe'] }));
 }
+
+/** In a session and process group of its own. */
+const apart = ({ cwd, env }: SpawnOptions) => ({ cwd, env, detached: true, windowsHide: true });
 
 /**
  * Starts a program that is only written to, in a session of its own, for as long as this thread lives. It does

@@ -92,6 +92,15 @@ export type HarnessOutcome =
   /** It was ended from outside. */
   | { readonly kind: 'stopped'; readonly by: StoppedBy | undefined };
 
+/** Work of an agent that goes on in its process behind the run that has started it. */
+export interface OwnWork {
+  /** The agent's own name of it: that of the call whose result is still to come, or another. */
+  readonly id: string;
+  /** The agent's own id of the call that has started it. */
+  readonly call: string;
+  readonly title: string;
+}
+
 export type HarnessEvent =
   /** The agent's own id of the conversation. */
   | { readonly kind: 'conversation'; readonly id: string }
@@ -141,7 +150,11 @@ export type HarnessEvent =
       readonly outcome: HarnessOutcome;
       readonly prompted: boolean;
       readonly goesOn: boolean;
+      /** What of it has a name, so that it can be shown and stopped by itself. */
+      readonly work: readonly OwnWork[];
     }
+  /** Such work is over. Where a call's result comes late, that is its end. */
+  | { readonly kind: 'work_over'; readonly id: string; readonly how: 'completed' | 'failed' | 'stopped' }
   /**
    * Its process is gone, with everything that it had under way. `killed`: work of its own that ended with it
    * although nobody ended it and its turn had ended well (H3).
@@ -195,6 +208,8 @@ export interface HarnessSession {
   steer(message: HandedMessage, launch: Launch): boolean;
   /** Answers a permission request; false when nobody waits for it. */
   answer(request: string, verdict: HarnessVerdict, launch: Launch): boolean;
+  /** Asks the agent to end such work; false when it cannot be asked. Its end comes as an event. */
+  stopWork(id: string): boolean;
   /**
    * Ends the turn, step by step, until it and its work are gone; a process that obeys stays. Called again it
    * skips a step. Resolves with the step after which all was gone.

@@ -130,31 +130,6 @@ describe('client tools of an outside agent', () => {
     );
   });
 
-  it('C5 C8 what a harness parks by itself is answered with its next prompt, a denial as a denial', async () => {
-    rig.clients.come('gated_client', 'w1');
-    for (const policy of ['defer', 'native'] as const) {
-      const made = await tools(policy);
-      await made.call('ask', { question: policy }, caller(`asked_${policy}`));
-      await made.call('gated_client', { n: 1 }, caller(`gated_${policy}`));
-      await rig.agent.end();
-      await rig.quiet();
-      const approval = rig.snapshot.needs.find((need) => need.kind === 'approval');
-      assert.ok(approval?.kind === 'approval');
-      await answerAll(`for ${policy}`);
-      await rig.agent.end();
-      await rig.quiet();
-      assert.match(rig.agent.prompts.at(-1)!.text, new RegExp(`for ${policy}"`));
-      const { id, request } = approval.approval;
-      const verdict = { decision: 'deny', reason: `not ${policy}`, scope: 'once', by: 'you' } as const;
-      await rig.engine.verdict({ approval: id, request, ...verdict });
-      await rig.quiet();
-      assert.match(rig.agent.prompts.at(-1)!.text, new RegExp(`denied[^]*not ${policy}`));
-      await rig.agent.end();
-      await rig.quiet();
-      assert.deepEqual(rig.snapshot.needs, []);
-    }
-  });
-
   it('C5 whatever the policy, what needs no person is simply awaited', async () => {
     rig.clients.come('served', 'w1');
     for (const policy of ['hold', 'acknowledge', 'defer', 'native'] as const) {

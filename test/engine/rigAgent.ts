@@ -47,6 +47,7 @@ export class RigAgent implements HarnessPort {
       prompt: (prompt, launch) => launch(() => void this.prompts.push(prompt)),
       steer: (message, launch) => launch(() => this.steered.push(message.text) > 0),
       answer: () => false,
+      stopWork: () => false,
       interrupt: () => this.stop(),
       dispose: () => this.holds.then(() => this.stop()),
     };
@@ -72,6 +73,7 @@ export class RigAgent implements HarnessPort {
       outcome: { kind: 'completed', killed: [] },
       prompted: true,
       goesOn: false,
+      work: [],
     });
   }
 
@@ -83,6 +85,7 @@ export class RigAgent implements HarnessPort {
         outcome: { kind: 'stopped', by: undefined },
         prompted: true,
         goesOn: false,
+        work: [],
       });
       await this.sink({ kind: 'gone', killed: [] });
     }

@@ -297,6 +297,28 @@ describe('claude', () => {
     assert.deepEqual(spoken(scene.host), ['It is built.']);
   });
 
+  it('H1 a task that goes on behind its turn is a handle: stopped by stop_task, ended by Claude’s word', async () => {
+    const { puppet } = await begun();
+    await puppet.say(
+      bash('toolu_1', 'npm run dev', { run_in_background: true }),
+      { ...task('b1', 'dev server'), tool_use_id: 'toolu_1' },
+      toolResult('toolu_1', 'Command running in background with ID: b1'),
+      said('It runs.'),
+      result('It runs.'),
+    );
+    const started = await scene.host.next('handle_started');
+    await scene.host.next('turn_ended');
+    const { handle } = started.data;
+    const [listed] = (await scene.host.request('handle/list', {})).items;
+    assert.deepEqual([listed?.title, listed?.state], ['npm run dev', 'running']);
+    const stopped = scene.host.request('handle/stop', { handle });
+    const asked = await puppet.messageLike((message) => subtypeOf(message) === 'stop_task');
+    assert.equal((asked['request'] as { task_id: string }).task_id, 'b1');
+    await puppet.say(taskEnd('b1', 'killed'));
+    assert.deepEqual(await stopped, { handle, stopped: true, ran: true });
+    assert.equal((await scene.host.next('handle_ended')).data.end, 'stopped');
+  });
+
   it('H3 tasks that die with the process behind a good end get the one Resume', async () => {
     const { puppet } = await begun();
     await puppet.say(task('b1', 'npm test'), said('Waiting.'), result('Waiting.'));

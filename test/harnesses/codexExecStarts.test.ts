@@ -125,6 +125,7 @@ describe('what an outside agent tells', () => {
       outcome: { kind: 'failed', code: 'agent_failed', detail: `exited: bad key ${secret}` },
       prompted: true,
       goesOn: false,
+      work: [],
     },
   ];
 

@@ -56,7 +56,7 @@ function claude(lines: readonly Recorded[]): string[] {
         ...(next.result === undefined && next.replayed === undefined ? [] : [JSON.stringify(rest)]),
       ];
     })
-    .concat(`left ${JSON.stringify([...state.tasks.values()])}`);
+    .concat(`left ${JSON.stringify([...state.tasks.values()].map((task) => task.title))}`);
 }
 
 function appServer(lines: readonly Recorded[]): string[] {

@@ -6,8 +6,7 @@
  * 1. A request is deleted when it is picked up and answered at most once for each time that it was published.
  * 2. Only names of the relay are touched. 3. No answer is written after `close`, but for one that is being written.
  */
-import { constants } from 'node:fs';
-import { open, readdir } from 'node:fs/promises';
+import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import {
   answerFile,
@@ -23,7 +22,7 @@ import {
   type RelayAnswer,
   type RelayRequest,
 } from '../../../protocol';
-import { publishFile, removeFile, watchFolder } from '../../base/channels';
+import { publishFile, readPlainFile, removeFile, watchFolder } from '../../base/channels';
 import type { Clock, Timer } from '../../base/clock';
 import { CordPulled, type Launch } from '../../base/launch';
 import type { Log } from '../../base/log';
@@ -55,8 +54,6 @@ const LISTING_PAUSE_MS = 150;
 const GROW_AFTER = 5;
 /** Largest request that is read, bytes: arguments are a prompt at most. */
 const REQUEST_BYTES = 1024 * 1024;
-/** A link is not followed, and a pipe that nobody writes to is not waited for. */
-const CAREFUL = constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW;
 
 /** Sweeps what an earlier turn left, then serves requests. Whatever appears once it has resolved is served. */
 export async function serveRelay(options: RelayOptions): Promise<Relay> {
@@ -79,19 +76,6 @@ async function sweep({ dir, launch, clock, log }: RelayOptions): Promise<void> {
       }
       await new Promise<void>((resolve) => clock.after(LISTING_PAUSE_MS, resolve));
     }
-  }
-}
-
-/** The text of a plain file; rejects at anything else, and at one that is too large. */
-async function textOf(path: string): Promise<string> {
-  const file = await open(path, CAREFUL);
-  try {
-    const stats = await file.stat();
-    if (!stats.isFile() || stats.size > REQUEST_BYTES) throw new Error('It is no request.');
-    const { buffer, bytesRead } = await file.read(Buffer.alloc(stats.size), 0, stats.size, 0);
-    return buffer.toString('utf8', 0, bytesRead);
-  } finally {
-    await file.close();
   }
 }
 
@@ -169,7 +153,7 @@ class FileRelay implements Relay {
     const path = join(this.options.dir, requestFile(id));
     let request: RelayRequest | undefined;
     try {
-      request = readRequest(await textOf(path));
+      request = readRequest(await readPlainFile(this.options.launch, path, REQUEST_BYTES));
     } catch {
       // Whoever published it waits: it is told below.
     }

@@ -1,6 +1,7 @@
 /** What each adapter is to the rest: one entry in the list of agents, and the way to open a session with one. */
 import type { HarnessInfo } from '../../../protocol';
 import type { HarnessCapabilities, HarnessOpen, HarnessSession } from '../../engine/harnessPort';
+import { packageVersion } from './find';
 import type { Surroundings } from './outside';
 
 export interface Adapter {
@@ -10,6 +11,17 @@ export interface Adapter {
   drives(harness: string): boolean;
   readonly capabilities: HarnessCapabilities;
   open(options: HarnessOpen, around: Surroundings): HarnessSession;
+}
+
+/** An agent in the list, by where its program was found. */
+export function listed(
+  agent: Pick<HarnessInfo, 'id' | 'name' | 'note'>,
+  path: string | undefined,
+  install: string,
+): HarnessInfo {
+  if (path === undefined) return { ...agent, found: false, install };
+  const version = packageVersion(path);
+  return { ...agent, found: true, path, ...(version === undefined ? {} : { version }) };
 }
 
 /** A failed start, told to the person. */

@@ -1,4 +1,5 @@
 /** How an agent's process ended without a last word, as a sentence for the person (H5, R11). */
+import type { StoppedBy } from '../../../protocol';
 import { CordPulled } from '../../base/launch';
 import type { HarnessOutcome } from '../../engine/harnessPort';
 import type { AgentEnd } from './outside';
@@ -36,3 +37,14 @@ export function failureOf(from: unknown, name = 'The agent', errorText = ''): Ha
 
 const isEnd = (from: unknown): from is AgentEnd =>
   typeof from === 'object' && from !== null && 'signal' in from && 'code' in from;
+
+/** Tells the end of a run; how it was stopped is known once its work is gone, too. */
+export function tellEnd(
+  outcome: HarnessOutcome,
+  stopping: Promise<StoppedBy> | undefined,
+  tell: (told: HarnessOutcome) => void,
+): void {
+  if (outcome.kind === 'stopped' && outcome.by === undefined && stopping !== undefined)
+    void stopping.then((by) => tell({ kind: 'stopped', by }));
+  else tell(outcome);
+}

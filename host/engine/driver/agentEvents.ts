@@ -11,6 +11,7 @@ import type { HarnessEvent, HarnessSink } from '../harnessPort';
 import { applyCall, applyPermission, callOf, type SeenCall } from './agentCalls';
 import { applyAgentEvent, failRun } from './agentFacts';
 import type { LiveAgent } from './agentLive';
+import { workOf } from './agentWork';
 import { workplace } from './calls';
 import { describe, record, recorded, type Core, type Job } from './core';
 
@@ -75,6 +76,16 @@ function show(core: Core, agent: LiveAgent, event: HarnessEvent): boolean {
         );
       return true;
     case 'output': {
+      const work = workOf(agent, event.id);
+      if (work !== undefined) {
+        work.run.output.add(Buffer.from(event.text));
+        core.show(
+          'tool_progress',
+          { call_id: work.call, stream: 'stdout', text: event.text },
+          { session: agent.id, turn: work.turn },
+        );
+        return true;
+      }
       const call = agent.calls.get(event.id);
       if (agent.turn === undefined || call === undefined) return true;
       const kept = agent.outputs.get(call) ?? new Capture(SHOWN_BYTES);

@@ -9,6 +9,7 @@ import { hasEnded } from '../turns/turn';
 import { applyGone, applyResult } from './agentCalls';
 import { endWhenIdle, recordOf } from './agents';
 import type { LiveAgent } from './agentLive';
+import { endWork, keepWork, loseWork, workOf } from './agentWork';
 import { failure, recordResult, where } from './calls';
 import type { Core, Job } from './core';
 import { beginRun, endTurn, pauseTurn, park, proceed, resume, startNext, startWoken } from './turns';
@@ -30,7 +31,11 @@ export function applyAgentEvent(core: Core, agent: LiveAgent, event: HarnessEven
     case 'message':
       return said(agent, event.text, event.reasoning);
     case 'result':
-      return applyResult(core, agent, event.id, event.result);
+      return workOf(agent, event.id) === undefined
+        ? applyResult(core, agent, event.id, event.result)
+        : endWork(core, agent, event.id, event.result);
+    case 'work_over':
+      return endWork(core, agent, event.id, event.how);
     case 'permission_gone':
       return applyGone(core, agent, event.request);
     case 'read':
@@ -158,8 +163,10 @@ function handBack(job: Job, agent: LiveAgent, only?: string): void {
 /** The process is gone: what it had in its hands comes back, and the next prompt starts another. */
 function gone(core: Core, agent: LiveAgent, killed: readonly string[]): Fact {
   agent.requests.clear();
+  const lose = loseWork(core, agent);
   return (job) => {
     handBack(job, agent);
+    lose(job);
     const session = job.tx.session(agent.id);
     if (session === undefined || session.turn !== undefined) return;
     if (killed.length > 0) resumeAfter(core, job, session, killed);
@@ -188,13 +195,13 @@ function resumeAfter(core: Core, job: Job, session: SessionRecord, killed: reado
 function runEnded(core: Core, agent: LiveAgent, event: Extract<HarnessEvent, { kind: 'ended' }>): Fact {
   const { turn: id } = agent;
   if (id === undefined) return nothing;
-  const { outcome, prompted, goesOn } = event;
+  const { prompted } = event;
   return (job) => {
     const turn = job.tx.turn(id);
     if (turn === undefined || hasEnded(turn.status) || (!prompted && turn.cause !== 'wake')) return;
     agent.turn = undefined;
     if (agent.session.isAlive()) endWhenIdle(core, agent);
-    finish(core, job, agent, turn, outcome, goesOn);
+    finish(core, job, agent, turn, event);
     agent.requests.clear();
     agent.outputs.clear();
     core.settled.get(id)?.forEach((look) => look());
@@ -206,8 +213,7 @@ function finish(
   job: Job,
   agent: LiveAgent,
   turn: TurnRecord,
-  outcome: HarnessOutcome,
-  goesOn: boolean,
+  { outcome, goesOn, work }: Extract<HarnessEvent, { kind: 'ended' }>,
 ): void {
   const session = job.tx.session(turn.session);
   if (session === undefined) return;
@@ -236,6 +242,7 @@ function finish(
     });
     job.effects.push({ kind: 'drop_agent', session: session.id });
   }
+  if (outcome.kind === 'completed') keepWork(core, job, agent, turn, work);
   settleRunning(core, job, agent, turn, outcome, goesOn);
   switch (next.kind) {
     case 'nothing':

@@ -9,6 +9,7 @@ import type { Capture } from '../../base/capture';
 import type { HarnessSession } from '../harnessPort';
 import type { CallRecord, TurnRecord } from '../records';
 import type { Tx } from '../ledger';
+import type { LiveWork } from './agentWork';
 import type { Core } from './core';
 
 export interface LiveAgent {
@@ -26,6 +27,8 @@ export interface LiveAgent {
   readonly calls: Map<string, CallId>;
   /** What each running call has put out so far. */
   readonly outputs: Map<CallId, Capture>;
+  /** What goes on in its process behind earlier runs, by the agent's own names. */
+  readonly works: Map<string, LiveWork>;
   /** Its process was there before the run under way. */
   wasWarm: boolean;
   /** It is being ended; settles when it is gone. */

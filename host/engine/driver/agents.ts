@@ -197,6 +197,7 @@ function agentOf(core: Core, session: SessionRecord, turn: TurnRecord, kept: Har
     requests: new Map(),
     calls: new Map(),
     outputs: new Map(),
+    works: new Map(),
     wasWarm: false,
     closing: undefined,
     next: undefined,

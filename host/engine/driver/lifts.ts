@@ -112,7 +112,12 @@ export function startInBackground(
 }
 
 /** The call is over with its handle as its result; its audit entry stays open until the handle ends (L12). */
-function completeInBackground(job: Job, turn: TurnRecord, call: CallRecord, handle: HandleRecord): void {
+export function completeInBackground(
+  job: Job,
+  turn: TurnRecord,
+  call: CallRecord,
+  handle: HandleRecord,
+): void {
   job.tx.changeCall(turn.id, call.call, { status: nextCall(call.status, 'settled'), asks: undefined });
   job.tx.emit(
     'tool_completed',

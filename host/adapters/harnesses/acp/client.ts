@@ -24,7 +24,7 @@ import type {
   HarnessVerdict,
 } from '../../../engine/harnessPort';
 import { missing, type Adapter } from '../adapter';
-import { failureOf } from '../ends';
+import { failureOf, tellEnd } from '../ends';
 import type { AgentEnd, Surroundings } from '../outside';
 import { Seat } from '../seat';
 import { Option, outcomeOf, type Outcome } from './mapApprovals';
@@ -148,6 +148,10 @@ class AcpSession implements HarnessSession {
     this.launch = launch;
     launch(() => waiting.settle(outcomeOf(waiting.options, verdict)));
     return true;
+  }
+
+  stopWork(): boolean {
+    return false;
   }
 
   interrupt(): ReturnType<Seat['climb']> {
@@ -350,11 +354,9 @@ class AcpSession implements HarnessSession {
   private finish(outcome: HarnessOutcome): void {
     if (!this.run) return;
     this.run = false;
-    const ended = (told: HarnessOutcome) =>
-      void this.options.sink({ kind: 'ended', outcome: told, prompted: true, goesOn: false });
-    if (outcome.kind === 'stopped' && outcome.by === undefined && this.stopping !== undefined)
-      void this.stopping.then((by) => ended({ kind: 'stopped', by }));
-    else ended(outcome);
+    tellEnd(outcome, this.stopping, (told) => {
+      void this.options.sink({ kind: 'ended', outcome: told, prompted: true, goesOn: false, work: [] });
+    });
     if (this.disposing) this.seat.goOn();
     else this.quiet?.();
   }

@@ -16,11 +16,11 @@ import type {
   HarnessPrompt,
   HarnessSession,
   HarnessVerdict,
+  OwnWork,
 } from '../../../engine/harnessPort';
 import type { AgentTools } from '../../../engine/ports';
-import { missing, type Adapter } from '../adapter';
-import { failureOf } from '../ends';
-import { packageVersion } from '../find';
+import { listed, missing, type Adapter } from '../adapter';
+import { failureOf, tellEnd } from '../ends';
 import type { AgentEnd, Surroundings } from '../outside';
 import { Seat } from '../seat';
 import { serveTools } from '../toolServer';
@@ -44,25 +44,16 @@ const CAPABILITIES: HarnessCapabilities = {
   ],
 };
 
-const ID = 'claude';
+const AGENT = {
+  id: 'claude',
+  name: 'Claude Code',
+  note: 'It asks here for everything that may do harm; plain reads it does by itself.',
+};
 const SERVER = 'belay';
 
 export const claude: Adapter = {
-  list: (around) => {
-    const path = claudeProgram(around);
-    const version = path === undefined ? undefined : packageVersion(path);
-    return [
-      {
-        id: ID,
-        name: 'Claude Code',
-        found: path !== undefined,
-        note: 'It asks here for everything that may do harm; plain reads it does by itself.',
-        ...(path === undefined ? { install: CLAUDE_INSTALL } : { path }),
-        ...(version === undefined ? {} : { version }),
-      },
-    ];
-  },
-  drives: (harness) => harness === ID,
+  list: (around) => [listed(AGENT, claudeProgram(around), CLAUDE_INSTALL)],
+  drives: (harness) => harness === AGENT.id,
   capabilities: CAPABILITIES,
   open: (options, around) => new ClaudeSession(options, around),
 };
@@ -138,6 +129,12 @@ class ClaudeSession implements HarnessSession {
     return this.seat.send(success(request, permissionAnswer(verdict)), launch);
   }
 
+  stopWork(id: string): boolean {
+    if (!this.seat.isAlive() || !this.state.tasks.has(id)) return false;
+    this.control({ subtype: 'stop_task', task_id: id });
+    return true;
+  }
+
   interrupt(): ReturnType<Seat['climb']> {
     return this.climb(new Promise((done) => (this.quiet = done)));
   }
@@ -168,6 +165,12 @@ class ClaudeSession implements HarnessSession {
     else for (const task of this.state.tasks.keys()) this.control({ subtype: 'stop_task', task_id: task });
     if (step === 'stop_task' && this.state.tasks.size === 0) this.seat.goOn();
     this.lookForQuiet();
+  }
+
+  private work(): readonly OwnWork[] {
+    return [...this.state.tasks].flatMap(([id, { title, call }]) =>
+      call === undefined ? [] : [{ id, call, title }],
+    );
   }
 
   private control(request: object): void {
@@ -301,7 +304,10 @@ class ClaudeSession implements HarnessSession {
     this.calls.clear();
     this.handed.clear();
     const by = await this.stopping;
-    const killed = by === undefined && this.run === undefined ? [...this.state.tasks.values()] : [];
+    const killed =
+      by === undefined && this.run === undefined
+        ? [...this.state.tasks.values()].map((task) => task.title)
+        : [];
     if (this.run !== undefined)
       this.finish(by === undefined ? failureOf(end, 'claude', errorText) : { kind: 'stopped', by });
     this.state = { ...this.state, tasks: new Map() };
@@ -314,12 +320,10 @@ class ClaudeSession implements HarnessSession {
     this.run = undefined;
     if (run === undefined) return;
     const goesOn = this.isBusy() && this.seat.isAlive();
-    const ended = (told: HarnessOutcome) =>
-      void this.options.sink({ kind: 'ended', outcome: told, prompted: run.prompted, goesOn });
-    // How it was stopped is known once its work is gone, too.
-    if (outcome.kind === 'stopped' && outcome.by === undefined && this.stopping !== undefined)
-      void this.stopping.then((by) => ended({ kind: 'stopped', by }));
-    else ended(outcome);
+    const work = goesOn ? this.work() : [];
+    tellEnd(outcome, this.stopping, (told) => {
+      void this.options.sink({ kind: 'ended', outcome: told, prompted: run.prompted, goesOn, work });
+    });
   }
 }
 

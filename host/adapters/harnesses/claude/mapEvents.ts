@@ -41,6 +41,7 @@ const Line = z.discriminatedUnion('type', [
     subtype: z.string(),
     session_id: z.string().optional(),
     task_id: z.string().optional(),
+    tool_use_id: z.string().nullish(),
     description: z.string().optional(),
     status: z.string().nullish(),
     patch: z.looseObject({ status: z.string().optional() }).optional(),
@@ -76,9 +77,15 @@ const Line = z.discriminatedUnion('type', [
 ]);
 type Of<T extends z.infer<typeof Line>['type']> = Extract<z.infer<typeof Line>, { type: T }>;
 
+export interface ClaudeTask {
+  readonly title: string;
+  /** The call that has started it, where it is told. */
+  readonly call: string | undefined;
+}
+
 export interface ClaudeState {
   /** Work of its own that was started and has not ended, with its words (H3). */
-  readonly tasks: ReadonlyMap<string, string>;
+  readonly tasks: ReadonlyMap<string, ClaudeTask>;
   /** Names of the calls that have no result yet. */
   readonly calls: ReadonlyMap<string, string>;
   /** Cost of this process so far, dollars. */
@@ -137,13 +144,11 @@ function mapSystem(state: ClaudeState, line: Of<'system'>): ClaudeMapped {
         ],
       };
     case 'task_started':
-      tasks.set(id, line.description ?? id);
+      tasks.set(id, { title: line.description ?? id, call: line.tool_use_id ?? undefined });
       return { state: { ...state, tasks }, events: [] };
     case 'task_updated':
     case 'task_notification':
-      if (!TASK_ENDS.has(line.patch?.status ?? line.status ?? '')) return { state, events: [] };
-      tasks.delete(id);
-      return { state: { ...state, tasks }, events: [] };
+      return mapTaskEnd(state, id, line.patch?.status ?? line.status ?? '');
     case 'api_retry':
       return {
         state,
@@ -160,6 +165,14 @@ function mapSystem(state: ClaudeState, line: Of<'system'>): ClaudeMapped {
     default:
       return { state, events: [] };
   }
+}
+
+function mapTaskEnd(state: ClaudeState, id: string, status: string): ClaudeMapped {
+  if (!TASK_ENDS.has(status) || !state.tasks.has(id)) return { state, events: [] };
+  const tasks = new Map(state.tasks);
+  tasks.delete(id);
+  const how = status === 'completed' || status === 'failed' ? status : 'stopped';
+  return { state: { ...state, tasks }, events: [{ kind: 'work_over', id, how }] };
 }
 
 function mapAssistant(state: ClaudeState, line: Of<'assistant'>): ClaudeMapped {

@@ -4,7 +4,6 @@
  * Owns that process and what it told of itself. 1. A run ends once, by its turn's end or with its process. 2. Turns of
  * other threads are sub-agents', and end nothing here. 3. What a stop left running is listed and terminated.
  */
-import { z } from 'zod';
 import type { MessageId } from '../../../../protocol';
 import { CordPulled, type Launch } from '../../../base/launch';
 import type {
@@ -16,12 +15,13 @@ import type {
   HarnessPrompt,
   HarnessSession,
   HarnessVerdict,
+  OwnWork,
 } from '../../../engine/harnessPort';
 import type { AgentTools } from '../../../engine/ports';
-import { missing, type Adapter } from '../adapter';
+import { listed, missing, type Adapter } from '../adapter';
+import { LOST } from '../codexCalls';
 import { CODEX_INSTALL, codexProgram } from '../codexProgram';
-import { failureOf } from '../ends';
-import { packageVersion } from '../find';
+import { failureOf, tellEnd } from '../ends';
 import { Calls, idOf, nameOf, RpcRefused, type Incoming } from '../jsonRpc';
 import { absentNow, tidy } from '../litter';
 import type { AgentEnd, Surroundings } from '../outside';
@@ -30,7 +30,8 @@ import { contentOf } from '../toolServer';
 import { answerOf, askedFor, type AnswerForm } from './mapApprovals';
 import { mapTold, serverState, type ServerMapped } from './mapEvents';
 import { INITIALIZE, inputOf, serverRequest, toolItem } from './process';
-import { isLostThread, LOST, resumeParams, threadParams } from './resume';
+import { Resolved, Terminals, ThreadStarted, ToolCall, TurnStarted } from './replies';
+import { isLostThread, resumeParams, threadParams } from './resume';
 
 const CAPABILITIES: HarnessCapabilities = {
   approvals: 'asks',
@@ -47,37 +48,18 @@ const CAPABILITIES: HarnessCapabilities = {
   ],
 };
 
-const ID = 'codex';
+const AGENT = {
+  id: 'codex',
+  name: 'Codex',
+  note: 'It asks here for every edit and for each command that is not plainly harmless.',
+};
 
 export const codexAppServer: Adapter = {
-  list: (around) => {
-    const path = codexProgram(around);
-    const version = path === undefined ? undefined : packageVersion(path);
-    return [
-      {
-        id: ID,
-        name: 'Codex',
-        found: path !== undefined,
-        note: 'It asks here for every edit and for each command that is not plainly harmless.',
-        ...(path === undefined ? { install: CODEX_INSTALL } : { path }),
-        ...(version === undefined ? {} : { version }),
-      },
-    ];
-  },
-  drives: (harness) => harness === ID,
+  list: (around) => [listed(AGENT, codexProgram(around), CODEX_INSTALL)],
+  drives: (harness) => harness === AGENT.id,
   capabilities: CAPABILITIES,
   open: (options, around) => new ServerSession(options, around),
 };
-
-const ThreadStarted = z.looseObject({ thread: z.looseObject({ id: z.string() }) });
-const TurnStarted = z.looseObject({ turn: z.looseObject({ id: z.string() }) });
-const Terminals = z.looseObject({ data: z.array(z.looseObject({ processId: z.string() })) });
-const ToolCall = z.looseObject({
-  callId: z.string(),
-  tool: z.string(),
-  arguments: z.unknown().optional(),
-});
-const Resolved = z.looseObject({ requestId: z.union([z.number(), z.string()]) });
 
 class ServerSession implements HarnessSession {
   private readonly seat: Seat;
@@ -149,6 +131,14 @@ class ServerSession implements HarnessSession {
     return this.seat.send({ id: idOf(request), result: answerOf(form, verdict) }, launch);
   }
 
+  stopWork(id: string): boolean {
+    if (!this.seat.isAlive() || !this.state.open.has(id)) return false;
+    this.terminate((item) => item === id).catch((error: unknown) => {
+      void this.options.sink({ kind: 'notice', text: `A terminal was not ended: ${String(error)}` });
+    });
+    return true;
+  }
+
   interrupt(): ReturnType<Seat['climb']> {
     return this.climb(new Promise((done) => (this.quiet = done)));
   }
@@ -175,29 +165,42 @@ class ServerSession implements HarnessSession {
   private askToEnd(step: string): void {
     this.step = step;
     const { thread, turn } = this.state;
-    const ask = (method: string, params: object) =>
-      this.calls.ask(method, params, (message) => {
-        this.seat.askToEnd(message);
-        return true;
-      });
     if (step === 'turn/interrupt') {
       if (turn === undefined) this.seat.goOn();
-      else ask('turn/interrupt', { threadId: thread, turnId: turn }).catch(() => this.seat.goOn());
+      else this.askAnyhow('turn/interrupt', { threadId: thread, turnId: turn }).catch(() => this.seat.goOn());
       return;
     }
-    const terminate = async (): Promise<void> => {
-      const listed = Terminals.safeParse(
-        await ask('thread/backgroundTerminals/list', { threadId: thread }),
-      ).data;
-      await Promise.all(
-        (listed?.data ?? []).map(({ processId }) =>
-          ask('thread/backgroundTerminals/terminate', { threadId: thread, processId }),
-        ),
+    this.terminate(() => true).then(
+      () => {
+        this.terminated = true;
+        this.lookForQuiet();
+      },
+      () => this.seat.goOn(),
+    );
+  }
+
+  /** What only ends work is asked while everything is paused as well. */
+  private askAnyhow(method: string, params: object): Promise<unknown> {
+    return this.calls.ask(method, params, (message) => {
+      this.seat.askToEnd(message);
+      return true;
+    });
+  }
+
+  /** Ends those of its background terminals whose item fits. */
+  private async terminate(fits: (item: string | undefined) => boolean): Promise<void> {
+    const { thread: threadId } = this.state;
+    const asked = await this.askAnyhow('thread/backgroundTerminals/list', { threadId });
+    const ending = (Terminals.safeParse(asked).data?.data ?? [])
+      .filter(({ itemId }) => fits(itemId))
+      .map(({ processId }) =>
+        this.askAnyhow('thread/backgroundTerminals/terminate', { threadId, processId }),
       );
-      this.terminated = true;
-      this.lookForQuiet();
-    };
-    terminate().catch(() => this.seat.goOn());
+    await Promise.all(ending);
+  }
+
+  private work(): readonly OwnWork[] {
+    return [...this.state.open].map(([id, title]) => ({ id, call: id, title }));
   }
 
   private start(launch: Launch): boolean {
@@ -387,11 +390,9 @@ class ServerSession implements HarnessSession {
     if (!this.run) return;
     this.run = false;
     const goesOn = this.isBusy() && this.seat.isAlive();
-    const ended = (told: HarnessOutcome) =>
-      void this.options.sink({ kind: 'ended', outcome: told, prompted: true, goesOn });
-    // How it was stopped is known once its work is gone, too.
-    if (outcome.kind === 'stopped' && outcome.by === undefined && this.stopping !== undefined)
-      void this.stopping.then((by) => ended({ kind: 'stopped', by }));
-    else ended(outcome);
+    const work = goesOn ? this.work() : [];
+    tellEnd(outcome, this.stopping, (told) => {
+      void this.options.sink({ kind: 'ended', outcome: told, prompted: true, goesOn, work });
+    });
   }
 }

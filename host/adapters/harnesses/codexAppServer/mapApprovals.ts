@@ -1,7 +1,7 @@
 /** What codex app-server asks for, and what it is answered. Pure. Every kind of request has an answer. */
 import { z } from 'zod';
 import type { HarnessCall, HarnessVerdict } from '../../../engine/harnessPort';
-import { commandCall } from './mapEvents';
+import { commandCall } from '../codexCalls';
 
 const Command = z.looseObject({
   itemId: z.string(),

@@ -7,8 +7,8 @@ import { z } from 'zod';
 import type { Usage } from '../../../../protocol';
 import type { FileChange, HarnessCall, HarnessEvent } from '../../../engine/harnessPort';
 import type { CallResult } from '../../../engine/ports';
-import { unwrapped } from '../commandLine';
-import { commandResult, deniedResult, textResult, valueResult } from '../results';
+import { agentCall, commandCall, mcpCall, mcpResult, searchCall } from '../codexCalls';
+import { commandResult, deniedResult, valueResult } from '../results';
 
 const Item = z.discriminatedUnion('type', [
   z.looseObject({ type: z.literal('userMessage'), id: z.string() }),
@@ -266,34 +266,13 @@ export function itemCall(item: CallItem): HarnessCall {
         args: { changes: item.changes.map(({ path, kind, diff }) => ({ path, kind: kind?.type, diff })) },
         deed: { kind: 'edit', changes: item.changes.map(changeOf) },
       };
-    case 'mcpToolCall': {
-      const name = `${item.server}__${item.tool}`;
-      return { id, tool: name, title: name, args: item.arguments ?? {}, deed: { kind: 'other' } };
-    }
-    case 'collabAgentToolCall': {
-      const first = item.prompt?.split('\n')[0] ?? '';
-      return {
-        id,
-        tool: item.tool,
-        title: first === '' ? `agent ${item.tool}` : `agent ${item.tool}: ${first}`,
-        args: typeof item.prompt === 'string' ? { prompt: item.prompt } : {},
-        deed: { kind: 'own' },
-      };
-    }
+    case 'mcpToolCall':
+      return mcpCall(id, item.server, item.tool, item.arguments);
+    case 'collabAgentToolCall':
+      return agentCall(id, item.tool, item.prompt);
     case 'webSearch':
-      return {
-        id,
-        tool: 'web_search',
-        title: `Search the web: ${item.query ?? ''}`,
-        args: { query: item.query ?? '' },
-        deed: { kind: 'other' },
-      };
+      return searchCall(id, item.query);
   }
-}
-
-export function commandCall(id: string, line: string, folder: string | undefined): HarnessCall {
-  const command = unwrapped(line);
-  return { id, tool: 'shell', title: command, args: { command }, deed: { kind: 'command', command, folder } };
 }
 
 function changeOf(change: {
@@ -321,9 +300,7 @@ function resultOf(item: CallItem): CallResult {
     case 'fileChange':
       return valueResult({ status: item.status }, item.status !== 'completed');
     case 'mcpToolCall':
-      return item.error === null || item.error === undefined
-        ? valueResult(item.result, item.status === 'failed')
-        : textResult(item.error.message, true);
+      return mcpResult(item);
     case 'collabAgentToolCall':
       return valueResult(item.agentsStates ?? {}, item.status === 'failed');
     case 'webSearch':

@@ -1,5 +1,5 @@
 /** How a thread of codex app-server begins, and goes on in another process. */
-import type { HarnessOpen, HarnessOutcome } from '../../../engine/harnessPort';
+import type { HarnessOpen } from '../../../engine/harnessPort';
 import type { AgentTools } from '../../../engine/ports';
 
 /**
@@ -35,10 +35,3 @@ export const resumeParams = (
 /** What a resume that finds nothing is refused with. */
 export const isLostThread = (message: string): boolean =>
   /not found|no rollout|unknown thread|invalid thread|no such/i.test(message);
-
-export const LOST: HarnessOutcome = {
-  kind: 'failed',
-  code: 'conversation_lost',
-  detail: 'codex no longer has this conversation. Send the task again to begin a new one.',
-  lost: true,
-};

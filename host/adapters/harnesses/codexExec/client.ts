@@ -13,9 +13,9 @@ import type {
   HarnessPrompt,
   HarnessSession,
 } from '../../../engine/harnessPort';
-import { missing, type Adapter } from '../adapter';
+import { listed, missing, type Adapter } from '../adapter';
+import { LOST } from '../codexCalls';
 import { CODEX_INSTALL, codexProgram } from '../codexProgram';
-import { packageVersion } from '../find';
 import { absentNow, tidy } from '../litter';
 import type { AgentEnd, Surroundings } from '../outside';
 import { Seat } from '../seat';
@@ -37,24 +37,15 @@ const CAPABILITIES: HarnessCapabilities = {
   ],
 };
 
-const ID = 'codex-exec';
+const AGENT = {
+  id: 'codex-exec',
+  name: 'Codex (exec)',
+  note: 'It cannot ask: in the mode “ask” it only reads, in “edits” it also writes inside the workspace, each in its own sandbox.',
+};
 
 export const codexExec: Adapter = {
-  list: (around) => {
-    const path = codexProgram(around);
-    const version = path === undefined ? undefined : packageVersion(path);
-    return [
-      {
-        id: ID,
-        name: 'Codex (exec)',
-        found: path !== undefined,
-        note: 'It cannot ask: in the mode “ask” it only reads, in “edits” it also writes inside the workspace, each in its own sandbox.',
-        ...(path === undefined ? { install: CODEX_INSTALL } : { path }),
-        ...(version === undefined ? {} : { version }),
-      },
-    ];
-  },
-  drives: (harness) => harness === ID,
+  list: (around) => [listed(AGENT, codexProgram(around), CODEX_INSTALL)],
+  drives: (harness) => harness === AGENT.id,
   capabilities: CAPABILITIES,
   open: (options, around) => new ExecSession(options, around),
 };
@@ -122,6 +113,10 @@ class ExecSession implements HarnessSession {
   }
 
   answer(): boolean {
+    return false;
+  }
+
+  stopWork(): boolean {
     return false;
   }
 
@@ -220,14 +215,7 @@ class ExecSession implements HarnessSession {
       this.around.log('warn', `A channel did not close: ${String(error)}`),
     );
     this.closeTools = () => Promise.resolve();
-    void this.options.sink({ kind: 'ended', outcome, prompted: true, goesOn: false });
+    void this.options.sink({ kind: 'ended', outcome, prompted: true, goesOn: false, work: [] });
     done?.();
   }
 }
-
-const LOST: HarnessOutcome = {
-  kind: 'failed',
-  code: 'conversation_lost',
-  detail: 'codex no longer has this conversation. Send the task again to begin a new one.',
-  lost: true,
-};

@@ -7,8 +7,9 @@ import { z } from 'zod';
 import type { Usage } from '../../../../protocol';
 import type { HarnessCall, HarnessEvent } from '../../../engine/harnessPort';
 import type { CallResult } from '../../../engine/ports';
+import { agentCall, agentWords, commandCall, mcpCall, mcpResult, searchCall } from '../codexCalls';
 import { unwrapped } from '../commandLine';
-import { commandResult, textResult, valueResult } from '../results';
+import { commandResult, valueResult } from '../results';
 
 const Tokens = z.looseObject({
   input_tokens: z.number().optional(),
@@ -174,7 +175,7 @@ function wordsOf(item: CallItem): string {
     case 'command_execution':
       return unwrapped(item.command);
     case 'collab_tool_call':
-      return agentWords(item);
+      return agentWords(item.tool, item.prompt);
     case 'mcp_tool_call':
       return `${item.server}__${item.tool}`;
     case 'file_change':
@@ -186,11 +187,6 @@ function wordsOf(item: CallItem): string {
   }
 }
 
-function agentWords(item: Collab): string {
-  const first = item.prompt?.split('\n')[0] ?? '';
-  return item.tool === 'spawn_agent' && first !== '' ? `agent spawn_agent: ${first}` : `agent ${item.tool}`;
-}
-
 const ENDED = new Set(['completed', 'errored', 'shutdown', 'interrupted', 'not_found']);
 
 /** Sub-agents run on when their spawn has completed; their last known state says whether they have ended. */
@@ -198,7 +194,7 @@ function withAgents(state: ExecState, item: Collab): ExecState {
   const agents = new Map(state.agents);
   const isOver = item.status !== 'in_progress';
   if (item.tool === 'spawn_agent' && isOver)
-    for (const id of item.receiver_thread_ids ?? []) agents.set(id, agentWords(item));
+    for (const id of item.receiver_thread_ids ?? []) agents.set(id, agentWords(item.tool, item.prompt));
   for (const [id, { status }] of Object.entries(item.agents_states ?? {}))
     if (ENDED.has(status)) agents.delete(id);
   if (item.tool === 'close_agent' && isOver)
@@ -209,16 +205,8 @@ function withAgents(state: ExecState, item: Collab): ExecState {
 function callOf(item: CallItem): HarnessCall {
   const { id } = item;
   switch (item.type) {
-    case 'command_execution': {
-      const command = unwrapped(item.command);
-      return {
-        id,
-        tool: 'shell',
-        title: command,
-        args: { command },
-        deed: { kind: 'command', command, folder: undefined },
-      };
-    }
+    case 'command_execution':
+      return commandCall(id, item.command, undefined);
     case 'file_change':
       return {
         id,
@@ -227,26 +215,12 @@ function callOf(item: CallItem): HarnessCall {
         args: { changes: item.changes.map(({ path, kind }) => ({ path, kind })) },
         deed: { kind: 'edit', changes: item.changes.map(({ path }) => ({ kind: 'unknown', path })) },
       };
-    case 'mcp_tool_call': {
-      const name = `${item.server}__${item.tool}`;
-      return { id, tool: name, title: name, args: item.arguments ?? {}, deed: { kind: 'other' } };
-    }
+    case 'mcp_tool_call':
+      return mcpCall(id, item.server, item.tool, item.arguments);
     case 'collab_tool_call':
-      return {
-        id,
-        tool: item.tool,
-        title: agentWords(item),
-        args: item.prompt === undefined || item.prompt === null ? {} : { prompt: item.prompt },
-        deed: { kind: 'own' },
-      };
+      return agentCall(id, item.tool, item.prompt);
     case 'web_search':
-      return {
-        id,
-        tool: 'web_search',
-        title: `Search the web: ${item.query ?? ''}`,
-        args: { query: item.query ?? '' },
-        deed: { kind: 'other' },
-      };
+      return searchCall(id, item.query);
     case 'todo_list':
       return {
         id,
@@ -267,9 +241,7 @@ function resultOf(item: CallItem): CallResult {
         item.status !== 'completed',
       );
     case 'mcp_tool_call':
-      return item.error === null || item.error === undefined
-        ? valueResult(item.result, item.status === 'failed')
-        : textResult(item.error.message, true);
+      return mcpResult(item);
     case 'collab_tool_call':
       return valueResult(item.agents_states ?? {}, item.status === 'failed');
     case 'file_change':
