@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { agentScenes, assertGone, isAlive, spoken } from '../support/agents/scene';
 import {
   answer,
+  begin,
   command,
   item,
   of,
@@ -16,19 +17,7 @@ import {
 describe('codex app-server', () => {
   const scene = agentScenes('codex');
 
-  async function begun(text = 'go', begin = 'thread/start') {
-    const { turn } = (await scene.say(text)) as { turn: never };
-    const puppet = await scene.stage.next();
-    await answer(puppet, 'initialize', { userAgent: 'codex' });
-    const started = await answer(puppet, begin, { thread: { id: THREAD } });
-    const asked = await answer(puppet, 'turn/start', { turn: { id: TURN, status: 'inProgress' } });
-    await puppet.say(
-      turnTold('turn/started', 'inProgress'),
-      item('started', user('u1')),
-      item('completed', user('u1')),
-    );
-    return { puppet, turn, started, asked };
-  }
+  const begun = (text?: string) => begin(scene, text);
 
   async function asking() {
     const rest = await begun();
@@ -228,70 +217,6 @@ describe('codex app-server', () => {
     assert.deepEqual(call?.data.result, { handle: 'proc:1', background: true });
     const over = await scene.host.next('handle_ended');
     assert.deepEqual([over.data.handle, over.data.end, over.data.exit_code], ['proc:1', 'exited', 0]);
-  });
-
-  /** A turn that has ended, with a terminal of codex's that goes on. */
-  async function inBackground() {
-    const rest = await begun();
-    await rest.puppet.say(
-      item('started', command('call_1', 'npm run dev', { processId: '9' })),
-      told('item/commandExecution/outputDelta', { ...of(), itemId: 'call_1', delta: 'ready\n' }),
-      item('completed', words('m1', 'It runs.')),
-      turnTold('turn/completed', 'completed'),
-    );
-    const started = await scene.host.next('handle_started');
-    await scene.host.next('turn_ended');
-    return { ...rest, handle: started.data.handle };
-  }
-
-  it('H1 what goes on behind a turn is a handle: listed, read, and stopped in codex’s own way', async () => {
-    const { puppet, handle } = await inBackground();
-    const [listed] = (await scene.host.request('handle/list', {})).items;
-    assert.deepEqual(
-      [listed?.id, listed?.kind, listed?.title, listed?.state],
-      [handle, 'command', 'npm run dev', 'running'],
-    );
-    await puppet.say(
-      told('item/commandExecution/outputDelta', { ...of(), itemId: 'call_1', delta: 'GET /\n' }),
-      told('item/commandExecution/outputDelta', { ...of(), itemId: 'call_1', delta: 'end' }),
-    );
-    await scene.host.next('tool_progress', 0, (event) => event.data.text.endsWith('end'));
-    const { output } = await scene.host.request('handle/read', { handle });
-    assert.equal(output, 'ready\nGET /\nend');
-    const stopped = scene.host.request('handle/stop', { handle });
-    await answer(puppet, 'thread/backgroundTerminals/list', {
-      data: [
-        { processId: '8', itemId: 'another' },
-        { processId: '9', itemId: 'call_1' },
-      ],
-    });
-    const ending = await answer(puppet, 'thread/backgroundTerminals/terminate', { terminated: true });
-    assert.equal((ending['params'] as { processId: string }).processId, '9');
-    const gone = { processId: '9', status: 'failed', aggregatedOutput: 'ready\n', exitCode: -1 };
-    await puppet.say(item('completed', command('call_1', 'npm run dev', gone)));
-    assert.deepEqual(await stopped, { handle, stopped: true, ran: true });
-    assert.equal((await scene.host.next('handle_ended')).data.end, 'stopped');
-    assert.equal(scene.host.snapshot?.sessions[0]?.state, 'idle', 'codex knows it by itself: it is not woken');
-  });
-
-  it('H7 P1 a pause ends it with the process, and its handle says so', async () => {
-    const { puppet, handle } = await inBackground();
-    const pulled = scene.host.request('host/pause', { by: 'test' });
-    await answer(puppet, 'thread/backgroundTerminals/list', { data: [] });
-    await puppet.until(() => (puppet.eof ? true : undefined));
-    void puppet.exit(0);
-    const { ended } = await pulled;
-    assert.ok(ended.some((one) => one.title === 'npm run dev'));
-    const over = await scene.host.next('handle_ended', 0, (event) => event.data.handle === handle);
-    assert.equal(over.data.end, 'host_paused');
-  });
-
-  it('H3 R5 with its process it is lost, and nothing of it stays open', async () => {
-    const { puppet, handle } = await inBackground();
-    await puppet.die('SIGKILL');
-    const over = await scene.host.next('handle_ended', 0, (event) => event.data.handle === handle);
-    assert.equal(over.data.end, 'lost');
-    assert.deepEqual((await scene.host.next('agent_resumed')).data.killed, ['npm run dev']);
   });
 
   it('H6 a thread that is gone is told, and the next message begins a new one', async () => {

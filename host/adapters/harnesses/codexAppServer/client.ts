@@ -15,7 +15,6 @@ import type {
   HarnessPrompt,
   HarnessSession,
   HarnessVerdict,
-  OwnWork,
 } from '../../../engine/harnessPort';
 import type { AgentTools } from '../../../engine/ports';
 import { listed, missing, type Adapter } from '../adapter';
@@ -29,8 +28,18 @@ import { Seat } from '../seat';
 import { contentOf } from '../toolServer';
 import { answerOf, askedFor, type AnswerForm } from './mapApprovals';
 import { mapTold, serverState, type ServerMapped } from './mapEvents';
-import { INITIALIZE, inputOf, serverRequest, toolItem } from './process';
-import { Resolved, Terminals, ThreadStarted, ToolCall, TurnStarted } from './replies';
+import {
+  INITIALIZE,
+  inputOf,
+  LADDER,
+  Resolved,
+  serverRequest,
+  Terminals,
+  ThreadStarted,
+  ToolCall,
+  toolItem,
+  TurnStarted,
+} from './process';
 import { isLostThread, resumeParams, threadParams } from './resume';
 
 const CAPABILITIES: HarnessCapabilities = {
@@ -39,13 +48,7 @@ const CAPABILITIES: HarnessCapabilities = {
   waits: 'hold',
   holdLimitMs: undefined,
   reach: { place: 'local', ways: ['native'] },
-  ladder: [
-    { kind: 'protocol', name: 'turn/interrupt' },
-    { kind: 'protocol', name: 'backgroundTerminals/terminate' },
-    { kind: 'end_of_input' },
-    { kind: 'signal', signal: 'SIGTERM' },
-    { kind: 'signal', signal: 'SIGKILL' },
-  ],
+  ladder: LADDER,
 };
 
 const AGENT = {
@@ -197,10 +200,6 @@ class ServerSession implements HarnessSession {
         this.askAnyhow('thread/backgroundTerminals/terminate', { threadId, processId }),
       );
     await Promise.all(ending);
-  }
-
-  private work(): readonly OwnWork[] {
-    return [...this.state.open].map(([id, title]) => ({ id, call: id, title }));
   }
 
   private start(launch: Launch): boolean {
@@ -390,7 +389,7 @@ class ServerSession implements HarnessSession {
     if (!this.run) return;
     this.run = false;
     const goesOn = this.isBusy() && this.seat.isAlive();
-    const work = goesOn ? this.work() : [];
+    const work = goesOn ? [...this.state.open].map(([id, title]) => ({ id, call: id, title })) : [];
     tellEnd(outcome, this.stopping, (told) => {
       void this.options.sink({ kind: 'ended', outcome: told, prompted: true, goesOn, work });
     });

@@ -1,6 +1,6 @@
-/** How codex app-server is started: one for each session, so that ending one ends no other. */
+/** How codex app-server is started and ended, and what is read of its replies: one for each session, so that ending one ends no other. */
 import { z } from 'zod';
-import type { HandedMessage, HarnessOpen } from '../../../engine/harnessPort';
+import type { HandedMessage, HarnessOpen, LadderStep } from '../../../engine/harnessPort';
 import { codexEnv, codexProgram } from '../codexProgram';
 import type { AgentRequest, Surroundings } from '../outside';
 
@@ -12,6 +12,14 @@ export function serverRequest(
   if (file === undefined) return undefined;
   return { file, args: ['app-server'], folder: options.folder, env: codexEnv(around), input: true };
 }
+
+export const LADDER: readonly LadderStep[] = [
+  { kind: 'protocol', name: 'turn/interrupt' },
+  { kind: 'protocol', name: 'backgroundTerminals/terminate' },
+  { kind: 'end_of_input' },
+  { kind: 'signal', signal: 'SIGTERM' },
+  { kind: 'signal', signal: 'SIGKILL' },
+];
 
 export const INITIALIZE = {
   clientInfo: { name: 'belay', title: 'Belay', version: '1' },
@@ -38,3 +46,15 @@ export function toolItem(part: object): object {
     ? { type: 'inputImage', imageUrl: `data:${mimeType ?? 'image/png'};base64,${data ?? ''}` }
     : { type: 'inputText', text: text ?? '' };
 }
+
+export const ThreadStarted = z.looseObject({ thread: z.looseObject({ id: z.string() }) });
+export const TurnStarted = z.looseObject({ turn: z.looseObject({ id: z.string() }) });
+export const Terminals = z.looseObject({
+  data: z.array(z.looseObject({ processId: z.string(), itemId: z.string().optional() })),
+});
+export const ToolCall = z.looseObject({
+  callId: z.string(),
+  tool: z.string(),
+  arguments: z.unknown().optional(),
+});
+export const Resolved = z.looseObject({ requestId: z.union([z.number(), z.string()]) });
