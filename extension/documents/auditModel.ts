@@ -1,5 +1,6 @@
 import { l10n } from 'vscode';
 import type { AuditEntry } from '../../protocol';
+import { plain } from '../views/markdown';
 
 /** The entries as a Markdown table, in the order in which they come. */
 export function auditMarkdown(entries: readonly AuditEntry[], more: boolean): string {
@@ -16,14 +17,15 @@ export function auditMarkdown(entries: readonly AuditEntry[], more: boolean): st
   ];
   const rows = entries.map((entry) => [
     new Date(entry.askedAt).toISOString(),
-    `\`${entry.title.replace(/`/g, 'ˋ')}\``,
+    entry.title,
     decision(entry),
     entry.by ?? entry.rule ?? '',
     entry.ran ? l10n.t('yes') : l10n.t('no'),
     entry.outcome ?? l10n.t('open'),
     entry.why,
   ]);
-  const table = [heads, heads.map(() => '---'), ...rows].map((cells) => `| ${cells.map(cell).join(' | ')} |`);
+  const line = (cells: readonly string[]): string => `| ${cells.join(' | ')} |`;
+  const table = [line(heads), line(heads.map(() => '---')), ...rows.map((cells) => line(cells.map(cell)))];
   const note = more ? [l10n.t('There is more; the export has all of it.'), ''] : [];
   return [`# ${l10n.t('Audit')}`, '', ...note, ...table, ''].join('\n');
 }
@@ -33,6 +35,7 @@ function decision(entry: AuditEntry): string {
   return entry.decision === 'allow' ? l10n.t('allowed') : l10n.t('denied');
 }
 
+/** Titles, reasons and labels of rules quote the agent: the preview must neither draw nor load what stands in them. */
 function cell(text: string): string {
-  return text.replace(/\|/g, '\\|').replace(/\s+/g, ' ');
+  return plain(text.replace(/\s+/g, ' '));
 }

@@ -1,5 +1,7 @@
 import './vscodeStub';
 import assert from 'node:assert/strict';
+import MarkdownIt from 'markdown-it';
+import { auditMarkdown } from '../../extension/documents/auditModel';
 import { auditRows, MORE } from '../../extension/views/auditRows';
 import type { AuditEntry } from '../../protocol';
 import { NOW, session, snapshot } from './samples';
@@ -46,5 +48,19 @@ describe('Audit', () => {
   it('ends with a row that asks for older entries, when there are some', () => {
     assert.equal(rows([entry({})], true).at(-1)?.id, MORE);
     assert.equal(rows([entry({})]).length, 1);
+  });
+});
+
+describe('the audit as a document', () => {
+  it('shows what the agent wrote and draws, links and loads nothing of it, in any column', () => {
+    const live = '` ![p](https://evil.example/p.png) <img src=x> [a](command:x) | **b**\n# c `';
+    const fields = { title: live, why: live, by: live, outcome: live };
+    const text = auditMarkdown([entry(fields), entry({ rule: live, by: undefined })], false);
+    const html = new MarkdownIt({ html: true }).render(text);
+    assert.doesNotMatch(html, /<(?:img|a|strong|code)\b/);
+    assert.equal(html.split('<h1>').length, 2, 'its own heading only');
+    assert.equal(html.split('<tr>').length, 4, 'one row each, below the heads');
+    assert.equal(html.split('<td>').length, 1 + 2 * 7, 'no column more');
+    assert.equal(html.split('![p](https://evil.example/p.png)').length, 1 + 5, 'all of it is to be read');
   });
 });
