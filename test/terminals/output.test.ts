@@ -11,6 +11,8 @@ import { Desk } from './desk';
 const full = process.env['BELAY_FULL'] === '1';
 const SHORT_RUNS = full ? 500 : 60;
 const LONG_RUNS = full ? 20 : 3;
+/** Processor time, µs: some twenty times what it takes, and a hundredth of what the square of it takes. */
+const LINEAR_US = 2_000_000;
 
 describe('the output of a terminal', function () {
   this.timeout(full ? 300_000 : 60_000);
@@ -143,6 +145,15 @@ describe('what an agent reads of a terminal', () => {
     assert.equal(plain('10%\r50%\r100%\r\nok\n'), '100%\nok\n');
     assert.equal(plain('abc\b\bX\x1b[K\n'), 'aX\n');
     assert.equal(plain('\x1b[2J\x1b[1;31mred\x1b[m\x07'), 'red');
+    assert.equal(plain('longer\rab\r\r\n\rc\n'), 'abnger\nc\n');
+  });
+
+  it('R10 a long line that is written over again and again costs no more than its length', () => {
+    const begun = process.cpuUsage();
+    assert.equal(plain('x'.repeat(400_000) + '\ra'.repeat(100_000)), `a${'x'.repeat(399_999)}`);
+    assert.equal(plain(`${'\r'.repeat(400_000)}end`), 'end');
+    const { user } = process.cpuUsage(begun);
+    assert.ok(user < LINEAR_US, `${user} µs`);
   });
 });
 

@@ -35,6 +35,14 @@ describe('terminal output', () => {
   });
   it('shows the last state of a progress bar', () => {
     assert.equal(stripAnsi('10 %\r50 %\r100 %\nnext\r\n'), '100 %\nnext\n');
+    assert.equal(stripAnsi('10 %\r20 %\r\r'), '20 %');
+    assert.equal(stripAnsi('\r\r'), '');
+  });
+  it('R10 reads long runs of one character in a time that grows with their length alone', () => {
+    const begun = process.cpuUsage();
+    assert.equal(stripAnsi(`${'\r'.repeat(400_000)}end`), 'end');
+    assert.match(stripAnsi(`\u001b[${'!'.repeat(100_000)}\n`), /^!+\n$/);
+    assert.ok(process.cpuUsage(begun).user < 2_000_000);
   });
   it('drops a sequence that is not whole yet', () => assert.equal(stripAnsi('ok\u001b[3'), 'ok'));
   it('leaves no escape character and loses no plain text', () => {

@@ -18,7 +18,7 @@ type Style = Omit<AnsiSpan, 'text'>;
 /* eslint-disable no-control-regex */
 /** CSI, then OSC/DCS/PM/APC strings up to their end, then two-character sequences. An unfinished one is dropped. */
 const SEQUENCE =
-  /\u001B\[([0-9;:?<=>!]*)[ -/]*([@-~])|[\u001B\u009B]\[?[0-9;:?]*$|\u001B[\]PX^_][\s\S]*?(?:\u0007|\u001B\\|$)|\u001B[ -/]*[0-~]/g;
+  /\u001B\[([0-9;:?<=>]*)[ -/]*([@-~])|[\u001B\u009B]\[?[0-9;:?]*$|\u001B[\]PX^_][\s\S]*?(?:\u0007|\u001B\\|$)|\u001B[ -/]*[0-~]/g;
 
 export function parseAnsi(output: string): readonly AnsiSpan[] {
   const text = overwrite(output);
@@ -51,10 +51,12 @@ export function stripAnsi(output: string): string {
 function overwrite(output: string): string {
   if (!output.includes('\r') && !output.includes('\b')) return output;
   return output
-    .replace(/\r+\n/g, '\n')
     .split('\n')
-    .map((line) => line.replace(/\r+$/, ''))
-    .map((line) => line.slice(line.lastIndexOf('\r') + 1))
+    .map((line) => {
+      let end = line.length;
+      while (line[end - 1] === '\r') end -= 1;
+      return line.slice(line.lastIndexOf('\r', end - 1) + 1, end);
+    })
     .join('\n')
     .replace(/[^\n]\u0008/g, '');
 }

@@ -22,7 +22,6 @@ export const paints = (text: string): boolean => PAINTS.test(text);
 export function plain(text: string): string {
   return text
     .replace(SEQUENCE, '')
-    .replace(/\r+\n/g, '\n')
     .split('\n')
     .map((line) => erased(overwritten(line)))
     .join('\n');
@@ -35,10 +34,22 @@ export function unfinished(text: string): number {
   return text.endsWith('\r') ? text.length - 1 : text.length;
 }
 
-/** A carriage return goes to the beginning of the line, and what follows stands over what was there. */
+/**
+ * A carriage return goes to the beginning of the line, and what follows stands over what was there. Each character
+ * is written once, so that a long line with many of them costs no more than its length.
+ */
 function overwritten(line: string): string {
-  if (!line.includes('\r')) return line;
-  return line.split('\r').reduce((under, over) => over + under.slice(over.length), '');
+  let end = line.length;
+  while (line[end - 1] === '\r') end -= 1;
+  const written = line.slice(0, end);
+  if (!written.includes('\r')) return written;
+  const cells: string[] = [];
+  let at = 0;
+  for (const character of written) {
+    if (character === '\r') at = 0;
+    else cells[at++] = character;
+  }
+  return cells.join('');
 }
 
 function erased(line: string): string {
