@@ -40,7 +40,7 @@ export async function askConsent(belay: Belay, server: Server, who: By): Promise
     vscode.l10n.t('Let the MCP server "{0}" of this workspace start?', line(server.name)),
     {
       modal: true,
-      detail: `${consent.text}\n\n${vscode.l10n.t('You are asked again when this configuration changes. Calls of its tools still ask.')}`,
+      detail: `${consent.text}\n\n${vscode.l10n.t('You are asked again when this configuration changes. Calls of its tools still ask, unless the mode or a rule allows them.')}`,
     },
     allow,
   );

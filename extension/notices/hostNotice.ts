@@ -33,24 +33,25 @@ export function followHostNotices(belay: Belay, clock: Clock): Disposable {
 
 async function tellFailed(belay: Belay, why: string): Promise<void> {
   const text = vscode.l10n.t('The agent host does not run: {0} What waits for you is kept.', sentence(why));
-  await offer(belay, vscode.window.showErrorMessage, text);
+  await offerRestart(belay, vscode.window.showErrorMessage, text);
 }
 
 async function tellRestarting(belay: Belay, why: string): Promise<void> {
   const text = vscode.l10n.t('The agent host ended unexpectedly and is started again: {0}', sentence(why));
-  await offer(belay, vscode.window.showWarningMessage, text);
+  await offerRestart(belay, vscode.window.showWarningMessage, text);
 }
 
 async function tellReadOnly(belay: Belay): Promise<void> {
   const text = vscode.l10n.t(
-    'Another window works in this workspace with Belay. Here you can read; restart the host once that window is closed.',
+    'Another window works in this workspace with Belay. Here you can read; this window takes over by itself when that one is closed.',
   );
-  await offer(belay, vscode.window.showWarningMessage, text);
+  const showLog = vscode.l10n.t('Show log');
+  if ((await vscode.window.showWarningMessage(text, showLog)) === showLog) belay.log.show();
 }
 
 type Show = (text: string, ...items: string[]) => Thenable<string | undefined>;
 
-async function offer(belay: Belay, show: Show, text: string): Promise<void> {
+async function offerRestart(belay: Belay, show: Show, text: string): Promise<void> {
   const showLog = vscode.l10n.t('Show log');
   const restart = vscode.l10n.t('Restart');
   const choice = await show(text, showLog, restart);

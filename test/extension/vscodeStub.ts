@@ -39,14 +39,36 @@ class TokenSource {
   }
 }
 
-/** What the stand-in editor offers; a test puts models here. */
-export const editor: { models: unknown[] } = { models: [] };
+/** A message that the editor has been asked to show, with its buttons. */
+export interface ShownMessage {
+  readonly text: string;
+  readonly detail: string;
+  readonly buttons: readonly string[];
+}
+
+/** What the stand-in editor offers, and what it was asked to show; a test puts models here. */
+export const editor: { models: unknown[]; messages: ShownMessage[] } = { models: [], messages: [] };
+
+/** Shows a message that nobody answers. */
+function showMessage(text: string, ...items: (string | { readonly detail?: string })[]): Promise<undefined> {
+  const [detail = ''] = items.flatMap((item) => (typeof item === 'string' ? [] : [item.detail ?? '']));
+  const buttons = items.filter((item) => typeof item === 'string');
+  editor.messages.push({ text, detail, buttons });
+  return Promise.resolve(undefined);
+}
 
 export const stub = {
   l10n: {
     t: (text: string, ...values: readonly unknown[]): string =>
       text.replace(/\{(\d+)\}/g, (_all, index: string) => String(values[Number(index)])),
   },
+  window: {
+    state: { focused: false },
+    showInformationMessage: showMessage,
+    showWarningMessage: showMessage,
+    showErrorMessage: showMessage,
+  },
+  workspace: { isTrusted: true },
   lm: { selectChatModels: () => Promise.resolve(editor.models) },
   LanguageModelTextPart: TextPart,
   LanguageModelToolCallPart: CallPart,
