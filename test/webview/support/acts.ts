@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { NOW, Refusal, type FakeEditor } from './fakeEditor';
-import { withEdit, worked } from './sessions';
+import { begun, manyApprovals, withEdit, worked } from './sessions';
 import { Story } from './story';
 
 export interface Scene {
@@ -64,6 +64,27 @@ export const ACTS: readonly Scene[] = [
       return editor;
     },
     ready: text('wartet auf Sie'),
+  },
+  {
+    name: 'right-to-left',
+    editor: () => {
+      const { editor, story } = begun('תיקון הכניסה למערכת');
+      story.ask('הבדיקה של הכניסה נכשלת מאתמול. אפשר לבדוק את `src/login.ts` ולתקן?');
+      story.said(
+        'העוגייה נכתבת בלי `SameSite`, ולכן הדפדפן מוותר עליה:\n\n```ts\nresponse.cookie("session", token); // ההערה נשארת בשורה שלה\n```\n\n1. הקובץ הוא `src/login.ts`.\n2. ההפניה היא ל־`/home`.\n\n> ציטוט קצר.\n\n| דפדפן | לפני |\n| --- | --- |\n| Chromium | נזרקת |\n\nوهذا سطر بالعربية مع `code` في الوسط.',
+      );
+      story.ran('c1', 'read', 'Read src/כניסה.ts', { path: 'src/כניסה.ts' }, { text: 'x', lines: 3 }, 12);
+      story.asksCommand('a1', 'npm test -- --grep "כניסה"');
+      return editor;
+    },
+    ready: text('Chromium'),
+    act: (page) => page.getByLabel('Message to the agent').fill('תודה, ועכשיו גם את npm test בבקשה'),
+  },
+  {
+    name: 'many-approvals',
+    width: 220,
+    editor: () => manyApprovals().editor,
+    ready: text('1 of 7'),
   },
   {
     name: 'round',

@@ -70,3 +70,15 @@ export function withEdit(): { readonly editor: FakeEditor; readonly story: Story
   });
   return { editor, story };
 }
+
+/** Twenty requests at once from three sessions, seven of them from the one that is shown. */
+export function manyApprovals(): { readonly editor: FakeEditor; readonly stories: readonly Story[] } {
+  const { editor, story } = worked();
+  const others = ['s2', 's3'].map((id) => new Story(editor, id).begin(`Session ${id}`).ask('go'));
+  const stories = [story, ...others];
+  for (let n = 0; n < 20; n++) {
+    editor.at += 100;
+    stories[n % 3]?.asksCommand(`a${n}`, `npm run step-${n} -- --with "${'a long argument '.repeat(n % 4)}"`);
+  }
+  return { editor, stories };
+}
