@@ -40,6 +40,29 @@ describe('a block of code', () => {
     );
   });
 
+  it('stays code among words that run from right to left, which the rest follows', async () => {
+    const { editor, story } = begun();
+    story
+      .ask('שלום')
+      .said('1. הקובץ `/home/a` כאן\n\n> ציטוט\n\n| עמודה |\n| --- |\n| ערך |\n\n```ts\nlet a; // הערה\n```');
+    const page = await browsing.open(editor);
+    const directionOf = (selector: string) =>
+      page
+        .locator(selector)
+        .first()
+        .evaluate((one) => getComputedStyle(one).direction);
+    await page.locator('.code-block').waitFor();
+    for (const selector of ['.log ol', '.log blockquote', '.log table'])
+      assert.equal(await directionOf(selector), 'rtl', selector);
+    for (const selector of ['.log li code', '.code-block pre'])
+      assert.equal(await directionOf(selector), 'ltr', selector);
+    const field = page.getByLabel('Message to the agent');
+    await field.fill('תודה npm test');
+    assert.equal(await field.evaluate((one) => getComputedStyle(one).direction), 'rtl');
+    await field.fill('thanks שלום');
+    assert.equal(await field.evaluate((one) => getComputedStyle(one).direction), 'ltr');
+  });
+
   it('shows its buttons to the keyboard, in the order in which they stand', async () => {
     const { editor, page } = await shown('');
     await tool(page, 'Copy').focus();

@@ -20,7 +20,7 @@ const COPIED_MS = 1500;
 export function CodeBlock({ code, language, growing }: CodeBlockProps) {
   const plain = growing && code.length > GROWING_MOST;
   return (
-    <div class="code-block">
+    <div class="code-block" dir="ltr">
       <div class="code-tools">
         <span class="code-language">{language}</span>
         <CopyButton text={code} />

@@ -71,17 +71,25 @@ function draw({ token, children }: MarkdownNode, key: number, growing: boolean):
         </div>
       );
     case 'bullet_list_open':
-      return <ul key={key}>{inner()}</ul>;
+      return (
+        <ul key={key} dir="auto">
+          {inner()}
+        </ul>
+      );
     case 'ordered_list_open':
       return (
-        <ol key={key} start={Number(token.attrGet('start') ?? 1)}>
+        <ol key={key} dir="auto" start={Number(token.attrGet('start') ?? 1)}>
           {inner()}
         </ol>
       );
     case 'list_item_open':
       return <li key={key}>{inner()}</li>;
     case 'blockquote_open':
-      return <blockquote key={key}>{inner()}</blockquote>;
+      return (
+        <blockquote key={key} dir="auto">
+          {inner()}
+        </blockquote>
+      );
     case 'fence':
     case 'code_block':
       return (
@@ -93,7 +101,11 @@ function draw({ token, children }: MarkdownNode, key: number, growing: boolean):
         />
       );
     case 'code_inline':
-      return <code key={key}>{pieces(token.content, 'code')}</code>;
+      return (
+        <code key={key} dir="ltr">
+          {pieces(token.content, 'code')}
+        </code>
+      );
     case 'em_open':
       return <em key={key}>{inner()}</em>;
     case 'strong_open':
@@ -121,7 +133,7 @@ function draw({ token, children }: MarkdownNode, key: number, growing: boolean):
     case 'table_open':
       return (
         <div key={key} class="table-frame" tabIndex={0}>
-          <table>{inner()}</table>
+          <table dir="auto">{inner()}</table>
         </div>
       );
     case 'thead_open':

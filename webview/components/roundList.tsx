@@ -66,7 +66,10 @@ function RoundItem({ approval, usable }: { readonly approval: Approval; readonly
   return (
     <li data-request={keyOf(approval)} aria-label={t('request.approval', { title: revealed(title) })}>
       <div class="request-head">
-        <Shown text={title.split('\n')[0] ?? ''} class="request-title mono" />
+        <Shown
+          text={title.split('\n')[0] ?? ''}
+          class={`request-title${preview.kind === 'command' ? ' mono' : ''}`}
+        />
         {preview.kind === 'diff' && <Counts added={preview.added} removed={preview.removed} />}
         <span class="grows" />
         <button

@@ -161,9 +161,11 @@ export function useScroll(places: Places, { session, turns, rows }: Shown): Scro
     const frame = log.current;
     if (frame === null || list.current === null || session === undefined || !loaded) return;
     // Where the page itself has gone to it knows, better than from rows that were not measured yet.
-    const ownDoing =
-      frame.scrollTop === put.current ||
-      (!hand.isScrolling() && performance.now() - putAt.current < SETTLES_MS);
+    const isThere = frame.scrollTop === put.current;
+    const isCorrected = !isThere && !hand.isScrolling() && performance.now() - putAt.current < SETTLES_MS;
+    const ownDoing = isThere || isCorrected;
+    // The browser has kept in place what it took for its anchor, after the page had done so already.
+    if (isCorrected && !app.atEnd.peek()) settle();
     if (!ownDoing) hand.goesOn();
     // What has come or gone since the page went to the end scrolls too: the person has not left for that.
     const moved = measureOf(frame) !== measured.current && !hand.isScrolling();

@@ -55,6 +55,32 @@ describe('setting Belay up in VS Code', () => {
     await workbench.page.getByText('Pull the cord').first().waitFor();
     await workbench.screenshot('walkthrough');
   });
+
+  it('a step of the walkthrough is done by doing it, and not by opening its command', async () => {
+    const { workbench } = window;
+    const step = (title: string) =>
+      workbench.page
+        .locator('.getting-started-step', { hasText: title })
+        .locator('.getting-started-checkbox');
+    await step('Give it work').and(workbench.page.locator('[aria-checked="true"]')).waitFor();
+    const pulled = step('Pull the cord');
+    assert.equal(await pulled.getAttribute('aria-checked'), 'false');
+    await workbench.runCommand('Belay: Pause');
+    await pulled.and(workbench.page.locator('[aria-checked="true"]')).waitFor();
+    await workbench.runCommand('Belay: Resume');
+    await workbench.statusItem('Belay paused').waitFor({ state: 'hidden' });
+    assert.equal(await step('Allow or deny').getAttribute('aria-checked'), 'false');
+  });
+
+  it('what was found on this machine is one list, with the way to get the rest', async () => {
+    const { workbench } = window;
+    await workbench.runCommand('Belay: Agents and servers on this machine…');
+    const list = workbench.page.locator('.quick-input-widget');
+    await list.getByText('MCP servers').first().waitFor();
+    await list.getByText('Claude Code').first().waitFor();
+    await workbench.screenshot('found');
+    await workbench.page.keyboard.press('Escape');
+  });
 });
 
 /** Whenever it came: it stands among the notifications, on the screen or behind the bell. */

@@ -251,7 +251,12 @@ export function pause(
   editor: FakeEditor,
   ended: readonly { kind: string; id: string; title: string }[] = [],
 ): void {
-  editor.emit('host_paused', { epoch: 4, by: 'you from the palette', ended: [...ended], pausedAt: 0 });
+  editor.emit('host_paused', {
+    epoch: 4,
+    by: 'you from the palette',
+    ended: [...ended],
+    pausedAt: editor.at,
+  });
   editor.emit('host_quiet', { epoch: 4 });
 }
 

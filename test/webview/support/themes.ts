@@ -255,6 +255,8 @@ const hcDark: Variables = {
   'gitDecoration-deletedResourceForeground': '#ff8b8b',
   'diffEditor-insertedLineBackground': 'transparent',
   'diffEditor-removedLineBackground': 'transparent',
+  'diffEditor-insertedTextBorder': '#33ff2e',
+  'diffEditor-removedTextBorder': '#ff008f',
 };
 
 const hcLight: Variables = {
@@ -307,6 +309,8 @@ const hcLight: Variables = {
   'gitDecoration-deletedResourceForeground': '#ad0707',
   'diffEditor-insertedLineBackground': 'transparent',
   'diffEditor-removedLineBackground': 'transparent',
+  'diffEditor-insertedTextBorder': '#374e06',
+  'diffEditor-removedTextBorder': '#ad0707',
 };
 
 const ALL: Record<ThemeName, Variables> = { dark, light, 'hc-dark': hcDark, 'hc-light': hcLight };
