@@ -202,6 +202,45 @@ describe('approvals', () => {
     assert.equal(readFileSync(join(scene.host.workspace, 'a.txt'), 'utf8'), 'x');
   });
 
+  it('A7 what was planned as free and has not started is asked for when the mode asks again', async () => {
+    await scene.host.request('session/update', { session: scene.session, mode: 'full' });
+    const first = shell('echo begun; while [ ! -e go ]; do sleep 0.05; done', {}, 'c1');
+    scene.server.script([{ calls: [first, shell('touch ran', {}, 'c2')] }, done()]);
+    await scene.say('go');
+    await scene.host.next('tool_progress');
+    await scene.host.request('session/update', { session: scene.session, mode: 'ask' });
+    const asked = await scene.asked();
+    assert.equal(asked.call, 'c2');
+    writeFileSync(join(scene.host.workspace, 'go'), '');
+    await scene.host.next('turn_waiting');
+    assert.equal(existsSync(join(scene.host.workspace, 'ran')), false);
+    await scene.deny(asked, 'not now');
+    await scene.host.next('turn_ended');
+    assert.equal(existsSync(join(scene.host.workspace, 'ran')), false);
+  });
+
+  it('A7 what a rule has allowed and has not started is asked for again when the rule goes', async () => {
+    const first = shell('echo begun; while [ ! -e go ]; do sleep 0.05; done', {}, 'c1');
+    scene.server.script([{ calls: [first, shell('touch ran', {}, 'c2')] }, done()]);
+    const { rule } = await scene.host.request('rule/add', {
+      effect: 'allow',
+      scope: 'workspace',
+      match: { kind: 'command', command: 'touch ran', folder: scene.host.workspace },
+    });
+    await scene.say('go');
+    const running = await scene.asked();
+    await scene.allow(running);
+    await scene.host.next('tool_progress');
+    const mark = scene.host.mark;
+    await scene.host.request('rule/remove', { rule: rule.id });
+    const asked = await scene.asked(mark);
+    assert.equal(asked.call, 'c2');
+    writeFileSync(join(scene.host.workspace, 'go'), '');
+    await scene.allow(asked);
+    await scene.host.next('turn_ended');
+    assert.equal(existsSync(join(scene.host.workspace, 'ran')), true);
+  });
+
   it('A6 R3 a request held live survives a crash, and its verdict carries the turn on', async () => {
     scene.server.script([{ calls: [shell('echo after > after.txt')] }, done('Ran after the crash.')]);
     await scene.say('go');

@@ -156,6 +156,20 @@ describe('messages', () => {
     held.open();
   });
 
+  for (const end of ['crash', 'restart'] as const)
+    it(`L1 T10 a steer whose grace a ${end} cuts short is read after it`, async () => {
+      scene.server.script([{ calls: [shell('true', {}, 'c1')] }, done('I have read it.'), done('Noted.')]);
+      await scene.say('go');
+      const asked = await scene.asked();
+      await scene.say('stop and read me');
+      const next = scene.server.next();
+      await scene[end]();
+      assert.match(JSON.stringify((await next).body), /stop and read me/);
+      await scene.deny(asked, 'no');
+      const { items } = await scene.host.request('message/list', { session: scene.session });
+      assert.deepEqual(items, []);
+    });
+
   it('T8 images reach the model', async () => {
     scene.server.script([done('A dot.')]);
     await scene.say('what is this', {

@@ -123,6 +123,22 @@ describe('the cord', () => {
     assert.equal(third.paused, false);
   });
 
+  it('P1 P7 a resume while the pull is under way comes after it, and every client sees the cord as it is', async () => {
+    await scene.host.request('session/update', { session: scene.session, mode: 'full' });
+    const stubborn = shell("trap '' TERM INT; echo begun; while :; do sleep 0.05; done", {}, 'c1');
+    scene.server.script([{ calls: [stubborn] }, done(), done()]);
+    await scene.say('go');
+    await scene.host.next('tool_progress');
+    const [paused] = await Promise.all([
+      scene.host.request('host/pause', { by: 'one window' }),
+      scene.host.request('host/resume', { by: 'another' }),
+    ]);
+    assert.equal(paused.paused, true);
+    await scene.host.next('turn_ended');
+    assert.equal((await scene.host.request('host/status', {})).host.paused, false);
+    assert.equal(scene.host.snapshot?.host.paused, false);
+  });
+
   it('P4 a background command is ended by a pause, once, and told so', async () => {
     await scene.host.request('session/update', { session: scene.session, mode: 'full' });
     scene.server.script([

@@ -64,25 +64,53 @@ export function announce(core: Core, job: Job, turn: TurnRecord, call: CallRecor
       job.tx.openAudit({ ...entry, decision: 'deny', by: judged.rule ?? 'rule' });
       settleCall(core, job, turn, call, failure('approval_denied', judged.why), false);
       return;
-    case 'ask': {
+    case 'ask':
       job.tx.openAudit(entry);
-      const lapseMs = core.settings().lapseMs;
-      const approval = job.tx.insertApproval({
-        session: turn.session,
-        turn: turn.id,
-        call: call.call,
-        parent: call.parent,
-        prepared: call.prepared,
-        folder: turn.folder,
-        why: judged.why,
-        offers: offersFor(call.prepared, now),
-        lapsesAt: lapseMs === undefined ? undefined : job.tx.now + lapseMs,
-      });
-      job.tx.changeCall(turn.id, call.call, { status: nextCall(call.status, 'asked'), asks: 'approval' });
-      publishRequest(job, underHandle(job, approval));
-    }
+      askFor(core, job, turn, call, judged.why);
   }
 }
+
+/** Writes a request down and shows it. */
+function askFor(core: Core, job: Job, turn: TurnRecord, call: CallRecord, why: string): void {
+  if (!isPrepared(call.prepared)) return;
+  const lapseMs = core.settings().lapseMs;
+  const approval = job.tx.insertApproval({
+    session: turn.session,
+    turn: turn.id,
+    call: call.call,
+    parent: call.parent,
+    prepared: call.prepared,
+    folder: turn.folder,
+    why,
+    offers: offersFor(call.prepared, circumstances(core, job, turn)),
+    lapsesAt: lapseMs === undefined ? undefined : job.tx.now + lapseMs,
+  });
+  job.tx.changeCall(turn.id, call.call, { status: nextCall(call.status, 'asked'), asks: 'approval' });
+  publishRequest(job, underHandle(job, approval));
+}
+
+/**
+ * What no person has allowed and has not started yet is asked for when it is free no more: the mode, a rule or trust
+ * has changed since it was planned (A7).
+ */
+export function tighten(core: Core, job: Job, turn: TurnRecord): void {
+  if (turn.phase !== 'calls') return;
+  for (const call of job.tx.openCalls(turn.id)) {
+    if (!isPrepared(call.prepared) || (call.status !== 'planned' && call.status !== 'allowed')) continue;
+    const judged = judge(call.prepared, circumstances(core, job, turn));
+    if (judged.decision !== 'ask') continue;
+    const approval = job.tx.approvalOf(turn.id, call.call);
+    if (call.status === 'allowed' && approval?.by?.startsWith(BY_RULE) !== true) continue;
+    if (approval === undefined) {
+      dropVerdict(job, call);
+      askFor(core, job, turn, call, judged.why);
+    } else if (approval.handle === undefined) openAgain(core, job, turn, call, approval);
+    if (call.parent !== undefined) job.effects.push({ kind: 'step_waits', turn: turn.id, call: call.call });
+  }
+}
+
+/** Who a verdict is by that a rule or the mode has given, and its name behind it. */
+export const BY_RULE = 'rule: ';
 
 /** A step that is asked for after its call was lifted is listed under the call's handle (A8). */
 function underHandle(job: Job, approval: ApprovalRecord): ApprovalRecord {
@@ -288,22 +316,30 @@ function announceAgain(core: Core, job: Job, turn: TurnRecord, after: CallId): v
     if (approval === undefined || approval.handle !== undefined) continue;
     const isAllowed = judge(approval.prepared, circumstances(core, job, turn)).decision === 'allow';
     if (call.status === 'allowed' && isAllowed) continue;
-    job.tx.audit(turn.id, call.call, { decision: undefined, by: undefined, decidedAt: undefined });
-    const lapseMs = core.settings().lapseMs;
-    job.tx.changeApproval(approval.id, {
-      state: 'open',
-      request: approval.request + 1,
-      by: undefined,
-      reason: undefined,
-      answeredAt: undefined,
-      askedAt: job.tx.now,
-      lapsesAt: lapseMs === undefined ? undefined : job.tx.now + lapseMs,
-    });
-    job.tx.changeCall(turn.id, call.call, { status: nextCall(call.status, 'asked'), asks: 'approval' });
-    const again = job.tx.approval(approval.id);
-    if (again !== undefined) publishRequest(job, again);
+    openAgain(core, job, turn, call, approval);
   }
 }
+
+/** Opens a request once more, under the next number: its verdict is dropped. */
+function openAgain(core: Core, job: Job, turn: TurnRecord, call: CallRecord, approval: ApprovalRecord): void {
+  dropVerdict(job, call);
+  const lapseMs = core.settings().lapseMs;
+  job.tx.changeApproval(approval.id, {
+    state: 'open',
+    request: approval.request + 1,
+    by: undefined,
+    reason: undefined,
+    answeredAt: undefined,
+    askedAt: job.tx.now,
+    lapsesAt: lapseMs === undefined ? undefined : job.tx.now + lapseMs,
+  });
+  job.tx.changeCall(turn.id, call.call, { status: nextCall(call.status, 'asked'), asks: 'approval' });
+  const again = job.tx.approval(approval.id);
+  if (again !== undefined) publishRequest(job, again);
+}
+
+const dropVerdict = (job: Job, call: CallRecord): void =>
+  job.tx.audit(call.turn, call.call, { decision: undefined, by: undefined, decidedAt: undefined });
 
 export const isPrepared = (prepared: CallRecord['prepared']): prepared is Prepared => !('error' in prepared);
 

@@ -132,6 +132,8 @@ export async function release(
   core: Core,
   by: string,
 ): Promise<{ readonly epoch: number; readonly starting: readonly Ended[] }> {
+  // A pull that is under way answers first: what it tells to stop must be nothing that a release has started.
+  await core.pulling?.catch(() => undefined);
   if (!core.cord.pulled) return { epoch: core.cord.epoch, starting: [] };
   const starting = wouldStart(core);
   const epoch = core.cord.release();
@@ -165,11 +167,16 @@ function startHeld(core: Core, job: Job): void {
   const held: readonly HandleRecord[] = job.tx.handlesByState('held');
   for (const handle of held) startLifted(core, job, handle);
   for (const turn of job.tx.turnsByStatus('paused')) if (!hasEnded(turn.status)) proceed(core, job, turn.id);
+  liftUnread(core, job);
+  considerAll(core, job);
+  for (const session of job.tx.idleWithWork()) startNext(core, job, session);
+}
+
+/** Lifts what still waits although a message for its session has not been read, at once: its grace is over (L1). */
+export function liftUnread(core: Core, job: Job): void {
   for (const turn of job.tx.turnsByStatus('waiting'))
     if (job.tx.hasUnreadSteer(turn.session) && liftableCall(job.tx.round(turn.id)) !== undefined) {
       job.tx.changeTurn(turn.id, { lifting: true });
       proceed(core, job, turn.id);
     }
-  considerAll(core, job);
-  for (const session of job.tx.idleWithWork()) startNext(core, job, session);
 }

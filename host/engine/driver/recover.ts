@@ -6,7 +6,7 @@ import { keepAsked } from './agentTools';
 import { failure, recordResult } from './calls';
 import type { Core, Job } from './core';
 import { endHandle, startLifted } from './lifts';
-import { scheduleLapses } from './pause';
+import { liftUnread, scheduleLapses } from './pause';
 import { releaseAll } from './serve';
 import { endTurn, park, proceed, resume } from './turns';
 
@@ -36,6 +36,7 @@ export function recover(core: Core, job: Job): void {
   else {
     for (const turn of job.tx.turnsByStatus('paused')) settleTurn(core, job, turn.id, 'host_lost');
     for (const handle of job.tx.handlesByState('held')) startLifted(core, job, handle);
+    liftUnread(core, job);
   }
   scheduleLapses(job);
   releaseAll(core, job);

@@ -7,7 +7,7 @@ import { refuse, RequestError } from '../errors';
 import type { CallResult } from '../ports';
 import type { ApprovalRecord } from '../records';
 import { agentVerdict } from './agentCalls';
-import { circumstances, failure, parentOf, recordResult, settleCall } from './calls';
+import { BY_RULE, circumstances, failure, parentOf, recordResult, settleCall, tighten } from './calls';
 import { askAgain } from './agentTools';
 import { runKey, type Core, type Job } from './core';
 import { liftedVerdict } from './lifts';
@@ -187,7 +187,7 @@ export function lapseApproval(core: Core, job: Job, id: ApprovalId): void {
   carryOn(core, job, id, undefined);
 }
 
-/** Judges what waits again after a rule, mode or trust has changed, in the same job (A7). */
+/** Judges what waits, and what has not started, again after a rule, mode or trust has changed, in the same job (A7). */
 export function judgeAgain(core: Core, job: Job, session: SessionId | undefined): void {
   for (const approval of job.tx.openApprovals(session)) {
     if (job.tx.approval(approval.id)?.state !== 'open') continue;
@@ -195,8 +195,11 @@ export function judgeAgain(core: Core, job: Job, session: SessionId | undefined)
     if (turn === undefined) continue;
     const judged = judge(approval.prepared, circumstances(core, job, turn));
     if (judged.decision === 'allow' && (approval.handle === undefined || approval.parent !== undefined))
-      decide(core, job, approval, 'allow', `rule: ${judged.rule ?? ''}`, undefined, undefined);
+      decide(core, job, approval, 'allow', `${BY_RULE}${judged.rule ?? ''}`, undefined, undefined);
     if (judged.decision === 'deny' && judged.rule !== 'untrusted')
-      decide(core, job, approval, 'deny', `rule: ${judged.rule ?? ''}`, judged.why, undefined);
+      decide(core, job, approval, 'deny', `${BY_RULE}${judged.rule ?? ''}`, judged.why, undefined);
   }
+  for (const status of ['running', 'waiting', 'paced', 'paused'] as const)
+    for (const turn of job.tx.turnsByStatus(status))
+      if (session === undefined || turn.session === session) tighten(core, job, turn);
 }
