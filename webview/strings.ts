@@ -28,7 +28,6 @@ export const STRINGS = {
   'session.pickState': 'Session: {title}, {state}',
   'session.new': 'New session',
   'session.none': 'New session',
-  'session.list': 'Sessions',
   'session.untitled': 'Untitled session',
   'session.needs': 'needs you',
   'session.queued': 'queued',
@@ -51,7 +50,6 @@ export const STRINGS = {
   'model.none': 'Choose a model',
   'model.empty': 'No model is set up.',
   'model.setKey': 'Set key…',
-  'model.setKeyFor': 'Set the key of {provider}…',
   'model.notReady': 'needs a key',
 
   'mode.pick': 'Mode: {name}',
@@ -362,6 +360,7 @@ export const STRINGS = {
   'unread.handed.next_step': 'handed to the agent; it reads it at its next step',
   'unread.handed.after_request': 'handed to the agent; it reads it after the request above',
   'unread.sending': 'sending…',
+  'unread.held': 'sent when the agent host runs again',
   'unread.edit': 'Edit',
   'unread.save': 'Save',
   'unread.cancel': 'Cancel',

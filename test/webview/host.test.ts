@@ -86,6 +86,58 @@ describe('the page and its host', () => {
     assert.equal(editor.asked('events/subscribe').length, 2);
   });
 
+  it('T1 a message whose host went before it answered goes to the next one under its id, and never twice', async () => {
+    const { editor } = begun();
+    const page = await browsing.open(editor);
+    const composer = page.getByLabel('Message to the agent');
+    await composer.fill('mend it');
+    editor.answer('message/send', () => {
+      editor.setState({ hostState: 'restarting' });
+      throw new Refusal('host_failed', 'The connection was closed.');
+    });
+    await composer.press('Enter');
+    await page.getByText('sent when the agent host runs again').waitFor();
+    assert.equal(await composer.inputValue(), '', 'a draft would be a second message');
+    editor.answer('message/send', () => ({}));
+    editor.setState({ hostState: 'ready' });
+    const [first, second] = (await editor.heard('message/send', 2)) as { clientId: string; text: string }[];
+    assert.deepEqual(second, first);
+    await page.getByText('sending…').waitFor({ state: 'detached' });
+    assert.equal(editor.asked('message/send').length, 2);
+    assert.equal(await composer.inputValue(), '');
+  });
+
+  it('T1 the same when the page hears of it before it hears that the host went', async () => {
+    const { editor } = begun();
+    const page = await browsing.open(editor);
+    const composer = page.getByLabel('Message to the agent');
+    await composer.fill('mend it');
+    let hosts = 0;
+    editor.answer('message/send', () => {
+      if (++hosts > 1) return {};
+      throw new Refusal('host_failed', 'The connection was closed.');
+    });
+    await composer.press('Enter');
+    const [first, second] = await editor.heard('message/send', 2);
+    assert.deepEqual(second, first);
+    await page.getByText('sending…').waitFor({ state: 'detached' });
+    assert.equal(await composer.inputValue(), '');
+  });
+
+  it('a message that a running host cannot take comes back with the reason', async () => {
+    const { editor } = begun();
+    const page = await browsing.open(editor);
+    const composer = page.getByLabel('Message to the agent');
+    await composer.fill('mend it');
+    editor.answer('message/send', () => {
+      throw new Refusal('host_failed', 'It broke at this message.');
+    });
+    await composer.press('Enter');
+    await page.getByText('It broke at this message.').waitFor();
+    assert.equal(await composer.inputValue(), 'mend it');
+    assert.equal(editor.asked('message/send').length, 2);
+  });
+
   it('a host that does not run is said, with the ways on', async () => {
     const { editor } = worked();
     const page = await browsing.open(editor);

@@ -29,7 +29,7 @@ export function Unread() {
         <article key={message.clientId} class="message unread" aria-label={t('part.you')}>
           <header class="message-head">
             <span class="who">{t('part.you')}</span>
-            <span class="quiet">{t('unread.sending')}</span>
+            <span class="quiet">{t(app.hostReady.value ? 'unread.sending' : 'unread.held')}</span>
           </header>
           <MessageBody
             text={message.draft.text}

@@ -11,7 +11,10 @@ export interface Draft {
   readonly context: readonly Context[];
 }
 
-/** A message on its way: kept until the host has it, so that a reload can send it again under the same id. */
+/**
+ * A message on its way: kept until the host has it, so that it can be sent again under the same id after a reload, and
+ * after a host that went without an answer.
+ */
 export interface Outgoing {
   readonly clientId: string;
   /** Absent while its session is still to be made. */

@@ -25,14 +25,14 @@ export function sendDraft(choice: Choice): void {
   void deliver(message);
 }
 
-/** Sends again what was on its way when the page was reloaded: the host knows it by its id and takes it once. */
+/** Sends again what was on its way when the page was reloaded or the host went: a host takes an id only once. */
 export function resendOutgoing(): void {
   for (const message of app.outgoing.peek()) if (!underWay.has(message.clientId)) void deliver(message);
 }
 
 const underWay = new Set<string>();
 
-async function deliver(message: Outgoing): Promise<void> {
+async function deliver(message: Outgoing, again = false): Promise<void> {
   underWay.add(message.clientId);
   let session: string | undefined = message.session;
   try {
@@ -47,13 +47,33 @@ async function deliver(message: Outgoing): Promise<void> {
       ...(images.length === 0 ? {} : { images: [...images] }),
       ...(context.length === 0 ? {} : { context: [...context] }),
     });
+    forget(message);
   } catch (error) {
+    underWay.delete(message.clientId);
+    if (isHostGone(error)) {
+      // Nobody knows whether the host that went has taken it, so it stays on its way under its id.
+      if (!app.hostReady.peek()) return;
+      // The page has not been told yet that the host went; the editor keeps what is asked now for the next one.
+      if (!again) return deliver(newest(message), true);
+    }
+    forget(message);
     app.drafts.value = giveBack(app.drafts.peek(), session, message.draft);
     app.sendFailures.value = { ...app.sendFailures.peek(), [session ?? '']: reasonOf(error) };
-  } finally {
-    underWay.delete(message.clientId);
-    app.outgoing.value = app.outgoing.peek().filter((other) => other.clientId !== message.clientId);
   }
+}
+
+function forget(message: Outgoing): void {
+  underWay.delete(message.clientId);
+  app.outgoing.value = app.outgoing.peek().filter((other) => other.clientId !== message.clientId);
+}
+
+/** With the session that was made for it meanwhile. */
+function newest(message: Outgoing): Outgoing {
+  return app.outgoing.peek().find((other) => other.clientId === message.clientId) ?? message;
+}
+
+function isHostGone(error: unknown): boolean {
+  return error instanceof RequestRefused && (error.code === 'host_failed' || error.code === 'host_stopping');
 }
 
 /** The message's session, made now if it has none; from then on the message belongs to it, also after a reload. */
