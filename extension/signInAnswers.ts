@@ -4,6 +4,7 @@ import type { Belay } from './belay';
 import { HostError, messageOf } from './hostError';
 import { SIGNED_IN_PATH } from './ids';
 import type { Disposable } from './disposable';
+import { noticeLine, noticeText } from './views/line';
 
 export const takeSignInAnswers = (belay: Belay): Disposable =>
   vscode.window.registerUriHandler({
@@ -26,12 +27,12 @@ export const takeSignInAnswers = (belay: Belay): Disposable =>
           server.account === 'under_way'
             ? vscode.l10n.t(
                 'Everything is paused: the sign-in to "{0}" is finished when you resume.',
-                server.name,
+                noticeLine(server.name),
               )
-            : vscode.l10n.t('You are signed in to "{0}".', server.name);
+            : vscode.l10n.t('You are signed in to "{0}".', noticeLine(server.name));
         void vscode.window.showInformationMessage(text);
       } catch (error) {
-        void vscode.window.showErrorMessage(messageOf(error));
+        void vscode.window.showErrorMessage(noticeText(messageOf(error)));
       }
     },
   });

@@ -3,6 +3,7 @@ import * as vscode from 'vscode';
 import type { Server, ServerInput } from '../../protocol';
 import type { Belay } from '../belay';
 import type { By } from '../ids';
+import { noticeLine, pickTexts } from '../views/line';
 import { chooseServer, whoOf } from './servers';
 
 /** Enter values…: what is missing; or all of them, to give others. */
@@ -28,7 +29,11 @@ export async function askInputs(belay: Belay, server: Server, by: By): Promise<v
 }
 
 async function ask(server: Server, input: ServerInput): Promise<string | undefined> {
-  const title = vscode.l10n.t('{0} for the MCP server "{1}"', input.description, server.name);
+  const title = vscode.l10n.t(
+    '{0} for the MCP server "{1}"',
+    noticeLine(input.description),
+    noticeLine(server.name),
+  );
   if (input.options.length === 0)
     return vscode.window.showInputBox({
       title,
@@ -38,9 +43,8 @@ async function ask(server: Server, input: ServerInput): Promise<string | undefin
       ...(input.default === undefined ? {} : { value: input.default }),
     });
   const items = input.options.map(({ label, value }) => ({
-    label,
+    ...pickTexts({ label, ...(value === label ? {} : { description: value }) }),
     value,
-    ...(value === label ? {} : { description: value }),
     picked: value === input.default,
   }));
   return (await vscode.window.showQuickPick(items, { title, ignoreFocusOut: true }))?.value;

@@ -3,6 +3,7 @@ import * as vscode from 'vscode';
 import type { Server } from '../../protocol';
 import type { Belay } from '../belay';
 import { type By, SIGNED_IN_PATH } from '../ids';
+import { noticeLine } from '../views/line';
 import { chooseServer, whoOf } from './servers';
 
 /** Sign in…: prepares it, then opens the address of the authorization server in the person's browser. */
@@ -17,7 +18,7 @@ export async function signIn(belay: Belay, server: Server, by: By): Promise<void
   const { url } = await vscode.window.withProgress(
     {
       location: vscode.ProgressLocation.Notification,
-      title: vscode.l10n.t('Preparing the sign-in to "{0}"…', name),
+      title: vscode.l10n.t('Preparing the sign-in to "{0}"…', noticeLine(name)),
       cancellable: true,
     },
     (_progress, token) => {
@@ -46,7 +47,7 @@ export async function signOutOfServer(belay: Belay, target: unknown): Promise<vo
   if (server === undefined) return;
   const signOut = vscode.l10n.t('Sign out');
   const choice = await vscode.window.showWarningMessage(
-    vscode.l10n.t('Sign out of the MCP server "{0}"?', server.name),
+    vscode.l10n.t('Sign out of the MCP server "{0}"?', noticeLine(server.name)),
     { modal: true, detail: vscode.l10n.t('Its tokens are forgotten, and its connection ends.') },
     signOut,
   );

@@ -70,7 +70,7 @@ function tell(belay: Belay, server: Server): Promise<void> {
 async function tellSignIn(belay: Belay, server: Server): Promise<void> {
   const go = vscode.l10n.t('Sign in…');
   const choice = await vscode.window.showInformationMessage(
-    vscode.l10n.t('The MCP server "{0}" wants you to sign in.', server.name),
+    vscode.l10n.t('The MCP server "{0}" wants you to sign in.', noticeLine(server.name)),
     go,
   );
   if (choice === go) await signIn(belay, server, by.notification);
@@ -82,8 +82,8 @@ async function tellInputs(belay: Belay, server: Server): Promise<void> {
   const choice = await vscode.window.showInformationMessage(
     vscode.l10n.t(
       'The MCP server "{0}" needs from you: {1}',
-      server.name,
-      missing.map(({ description }) => description).join(', '),
+      noticeLine(server.name),
+      noticeLine(missing.map(({ description }) => description).join(', ')),
     ),
     enter,
   );

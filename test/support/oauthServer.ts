@@ -43,21 +43,22 @@ export class OAuthServer {
   private readonly refreshes = new Map<string, string>();
   private readonly gates = new Map<string, { readonly open: Promise<void>; reached(): void }>();
 
-  private constructor() {
+  private constructor(private readonly host: string) {
     this.server = createServer((request, response) => {
       this.serve(request, response).catch((error: unknown) => response.destroy(error as Error));
     });
   }
 
-  static async start(): Promise<OAuthServer> {
-    const one = new OAuthServer();
-    one.server.listen(0, '127.0.0.1');
+  /** `host` is an address of this machine's loopback. */
+  static async start(host = '127.0.0.1'): Promise<OAuthServer> {
+    const one = new OAuthServer(host);
+    one.server.listen(0, host);
     await once(one.server, 'listening');
     return one;
   }
 
   get origin(): string {
-    return `http://127.0.0.1:${String((this.server.address() as AddressInfo).port)}`;
+    return `http://${this.host}:${String((this.server.address() as AddressInfo).port)}`;
   }
 
   get url(): string {
