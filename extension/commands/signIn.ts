@@ -14,6 +14,13 @@ export async function signInToServer(belay: Belay, target: unknown): Promise<voi
 
 export async function signIn(belay: Belay, server: Server, by: By): Promise<void> {
   const { id, name } = server;
+  // A notification stays on screen after what it tells of is over.
+  if (belay.state.current?.servers.find((one) => one.id === id)?.account !== 'needed') {
+    void vscode.window.showInformationMessage(
+      vscode.l10n.t('The MCP server "{0}" wants no sign-in now.', noticeLine(name)),
+    );
+    return;
+  }
   const redirectUri = (await vscode.env.asExternalUri(answerUri(belay.context.extension.id))).toString(true);
   const { url } = await vscode.window.withProgress(
     {

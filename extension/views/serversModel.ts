@@ -12,7 +12,9 @@ export function serverRows(snapshot: Snapshot, now: number): readonly Row[] {
 function serverRow(server: Server, now: number): Row {
   const words = serverWords(server);
   const color = colorOf(server);
-  const trouble = server.state === 'ready' ? undefined : server.error;
+  // Of a sign-in the words say it all.
+  const isSaid = server.state === 'ready' || server.state === 'needs_sign_in';
+  const trouble = isSaid ? undefined : server.error;
   return {
     id: `server/${server.id}`,
     label: server.name,
@@ -63,7 +65,7 @@ export function serverWords(server: Server): string {
         ? l10n.t('waits for your browser')
         : l10n.t('wants you to sign in');
     case 'needs_input':
-      return l10n.t('waits for what only you can give');
+      return l10n.t('needs your input');
     case 'failed':
       return l10n.t('failed');
   }

@@ -19,6 +19,8 @@ export function composeServers(
 ): ComposedServers {
   const engine = (): Engine | undefined => memory()?.engine;
   let waiting: (() => void)[] = [];
+  /** The host is ending and its store is closed: what ends now is told to nobody. */
+  let isEnding = false;
   /** Without an engine this host only reads: nothing starts. */
   const cord: CordView = {
     get pulled() {
@@ -37,6 +39,7 @@ export function composeServers(
     recall: (key) => memory()?.ledger.look((tables) => tables.serverRecord(key)) ?? {},
     remember: async (key, record) => engine()?.rememberServer(key, record),
     changed: (id, server) => {
+      if (isEnding) return;
       engine()
         ?.serverChanged(id, server)
         .catch((error: unknown) =>
@@ -45,7 +48,13 @@ export function composeServers(
     },
   });
   return {
-    servers,
+    servers: {
+      ...servers,
+      dispose: () => {
+        isEnding = true;
+        return servers.dispose();
+      },
+    },
     follow: (opened) =>
       opened.cord.watch((pulled) => {
         if (pulled) {

@@ -35,6 +35,8 @@ describe('Servers', () => {
       'ready',
       'backing_off',
       'stopped',
+      'needs_sign_in',
+      'needs_input',
       'failed',
     ];
     const looks = states.map((state) => row(server(state)));
@@ -51,6 +53,21 @@ describe('Servers', () => {
     assert.match(failed.description, /failed · It ended by itself with code 4\. · 1 tool/);
     assert.match(failed.spoken, /It ended by itself/);
     assert.doesNotMatch(row(server('ready', { error: 'old' })).description, /old/);
+  });
+
+  it('M2 a sign-in is told in words, and has its own actions by how it stands', () => {
+    const at = (account: string, state: ServerState = 'needs_sign_in') => row(server(state, { account }));
+    assert.match(at('needed').description, /^wants you to sign in · /);
+    assert.match(at('needed').context, /<account_needed>$/);
+    assert.match(at('under_way').description, /^waits for your browser · /);
+    assert.match(at('under_way').context, /<account_under_way>$/);
+    assert.match(at('signed_in', 'ready').context, /<ready><account_signed_in>$/);
+    assert.match(at('signed_in', 'ready').tooltip(), /You are signed in/);
+  });
+
+  it('M2 a server without its values names what is missing', () => {
+    const asks = row(server('needs_input', { error: 'It needs from you: Region.' }));
+    assert.match(asks.description, /^needs your input · It needs from you: Region\. · /);
   });
 
   it('A12 a server that waits for consent shows all of what it would run', () => {

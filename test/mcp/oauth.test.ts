@@ -219,6 +219,32 @@ describe('mcp: a server that wants a sign-in', () => {
       assert.equal((await refusal(led)).code, 'sign_in_cancelled');
     });
 
+    it('M3 R9 a server that the person stops meanwhile is not started by its answer', async () => {
+      await wanted();
+      const led = await browse((await begin()).url);
+      await scene.host.request('server/stop', { server: id });
+      assert.equal((await refusal(led)).code, 'sign_in_cancelled');
+      assert.equal((await server()).state, 'stopped');
+    });
+
+    it('A12 another configuration ends the sign-in', async () => {
+      await wanted();
+      const led = await browse((await begin()).url);
+      const servers = { guarded: guarded.config({ headers: { 'x-other': 'yes' } }) };
+      await scene.host.request('settings/update', { settings: { ...scene.settings, mcp: { servers } } });
+      assert.equal((await refusal(led)).code, 'sign_in_cancelled');
+    });
+
+    it('A11 trust that is lost ends the sign-in', async () => {
+      await wanted();
+      const led = await browse((await begin()).url);
+      await scene.host.request('settings/update', { trusted: false });
+      assert.equal((await refusal(led)).code, 'sign_in_cancelled');
+      assert.equal(guarded.count('POST /token authorization_code'), 0);
+      const refused = await scene.host.refused('server/signIn', { server: id, redirectUri: REDIRECT });
+      assert.equal(refused.code, 'untrusted_workspace');
+    });
+
     it('R9 a new sign-in takes the place of the one under way', async () => {
       await wanted();
       const first = await browse((await begin()).url);

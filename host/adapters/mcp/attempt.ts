@@ -172,7 +172,7 @@ export class Attempt {
 }
 
 const missingWords = ({ missing }: Values): string =>
-  `It needs what only you can give it: ${missing.map(({ description }) => brief(description)).join(', ')}.`;
+  `It needs from you: ${missing.map(({ description }) => brief(description)).join(', ')}.`;
 
 function endOf(
   exit: { readonly code?: number; readonly signal?: string; readonly error?: Error },

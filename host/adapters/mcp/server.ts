@@ -32,6 +32,8 @@ import { Unusable } from './variables';
 import { sentence, whyNot } from './words';
 
 const BACKOFF_MOST_MS = 30_000;
+/** A sign-in that is under way is for a server that is wanted, as it is configured now. */
+const ENDS_SIGN_IN: readonly LifeEvent['kind'][] = ['stop', 'dropped', 'consent_missing', 'removed'];
 
 export class McpServer {
   readonly places = new Places(PLACES_A_SERVER);
@@ -156,6 +158,7 @@ export class McpServer {
 
   /** Something has happened to it. `launch` is for what starts by it; without one that is decided now. */
   tell(event: LifeEvent, launch?: Launch): void {
+    if (ENDS_SIGN_IN.includes(event.kind)) this.account.signIn.cancel();
     const before = this.life;
     const step = next(before, event);
     this.life = step.life;

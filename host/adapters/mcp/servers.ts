@@ -87,7 +87,6 @@ export function createServers(need: ServersNeed): Servers {
     for (const server of servers.values())
       if (!configs.some((config) => config.id === server.id && keyOf(config) === server.key)) {
         servers.delete(server.id);
-        server.account.signIn.cancel();
         server.tell({ kind: 'removed' });
         leave(server);
       }
@@ -190,16 +189,10 @@ export function createServers(need: ServersNeed): Servers {
       for (const server of servers.values()) server.account.signIn.released();
     },
     drop: () => {
-      for (const server of servers.values()) {
-        server.account.signIn.cancel();
-        server.tell({ kind: 'dropped' });
-      }
+      for (const server of servers.values()) server.tell({ kind: 'dropped' });
     },
     dispose: async () => {
-      for (const server of all()) {
-        server.account.signIn.cancel();
-        server.tell({ kind: 'removed' });
-      }
+      for (const server of all()) server.tell({ kind: 'removed' });
       await gone();
     },
   };

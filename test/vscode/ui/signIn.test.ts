@@ -66,7 +66,7 @@ describe('an MCP server that wants a sign-in, in VS Code', () => {
 
   it('M2 a server that asks for a value gets it from the person, and starts', async () => {
     await servers().row('asking').action('Start server');
-    await servers().row('waits for what only you can give').waitFor();
+    await servers().row('needs your input').waitFor();
     await window.workbench.screenshot('server-asks-for-value');
     await servers().row('asking').action('Enter values of server');
     await window.workbench.pick('eu');
