@@ -1,4 +1,3 @@
-import { isAbsolute, join } from 'node:path';
 import * as vscode from 'vscode';
 import type { EditorCommand } from '../webview/bridgeProtocol';
 import type { Belay } from './belay';
@@ -6,6 +5,8 @@ import { attachAddresses, findFiles, pickContext } from './commands/attach';
 import { setModelKey } from './commands/setModelKey';
 import { languageId } from './documents/languages';
 import { COMMANDS } from './ids';
+import { linkTarget } from './linkTarget';
+import { noticeLine } from './views/line';
 
 /** What the chat page asks of the editor. The list is closed; each entry checks what it is given. */
 export async function runEditorCommand(belay: Belay, asked: EditorCommand): Promise<void> {
@@ -61,13 +62,23 @@ export async function runEditorCommand(belay: Belay, asked: EditorCommand): Prom
 }
 
 async function openFile(path: string, folder: string | undefined, line: number | undefined): Promise<void> {
-  const base = folder ?? vscode.workspace.workspaceFolders?.[0]?.uri.fsPath;
-  const full = isAbsolute(path) || base === undefined ? path : join(base, path);
+  const workspace = (vscode.workspace.workspaceFolders ?? []).map(({ uri }) => uri.fsPath);
+  const folders = folder === undefined ? workspace : [folder, ...workspace];
+  const [base] = folders;
+  const full = base === undefined ? undefined : linkTarget(path, base, folders);
+  if (full === undefined) {
+    const text = vscode.l10n.t(
+      '{0} is outside the folders of this session, so its link does not open it.',
+      noticeLine(path),
+    );
+    void vscode.window.showWarningMessage(text);
+    return;
+  }
   const place = line === undefined ? {} : { selection: new vscode.Range(line - 1, 0, line - 1, 0) };
   try {
     await vscode.window.showTextDocument(vscode.Uri.file(full), { preview: true, ...place });
   } catch {
-    void vscode.window.showWarningMessage(vscode.l10n.t('There is no file {0} any more.', full));
+    void vscode.window.showWarningMessage(vscode.l10n.t('There is no file {0} any more.', noticeLine(full)));
   }
 }
 

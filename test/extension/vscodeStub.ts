@@ -47,7 +47,11 @@ export interface ShownMessage {
 }
 
 /** What the stand-in editor offers, and what it was asked to show; a test puts models here. */
-export const editor: { models: unknown[]; messages: ShownMessage[] } = { models: [], messages: [] };
+export const editor: { models: unknown[]; messages: ShownMessage[]; opened: string[] } = {
+  models: [],
+  messages: [],
+  opened: [],
+};
 
 /** Shows a message that nobody answers. */
 function showMessage(text: string, ...items: (string | { readonly detail?: string })[]): Promise<undefined> {
@@ -67,8 +71,10 @@ export const stub = {
     showInformationMessage: showMessage,
     showWarningMessage: showMessage,
     showErrorMessage: showMessage,
+    showTextDocument: (file: string) => Promise.resolve(editor.opened.push(file)),
   },
-  workspace: { isTrusted: true },
+  workspace: { isTrusted: true, workspaceFolders: [{ uri: { fsPath: '/w/docs' } }] },
+  Uri: { file: (path: string) => path },
   lm: { selectChatModels: () => Promise.resolve(editor.models) },
   LanguageModelTextPart: TextPart,
   LanguageModelToolCallPart: CallPart,

@@ -130,10 +130,26 @@ describe('Markdown', () => {
       'vscode://x',
       '//evil.example',
       '\\\\host\\share',
+      '%5C%5Chost%5Cshare',
+      '/%5Chost/share',
+      '%2F%2Fhost/share',
+      ' %20//host/share',
+      'file%3A///etc/passwd',
       '#top',
       '',
     ])
       assert.equal(linkKind(url), 'none', url);
+  });
+  it('makes no link of a path to another machine, however it is written', () => {
+    for (const path of ['\\\\\\\\evil\\share', '/\\\\evil/share', '%5c%5cevil/share', '<\\\\\\\\evil\\a b>'])
+      for (const block of parseMarkdown(`[b](${path}) ![c](${path})`)) {
+        const [inline] = block.node.children;
+        assert.deepEqual(
+          inline?.children.map((node) => node.token.type),
+          ['text'],
+          path,
+        );
+      }
   });
   it('finds the line in a link to a file', () => {
     assert.deepEqual(fileTarget('src/a.ts#L10'), { path: 'src/a.ts', line: 10 });

@@ -2,6 +2,7 @@
 import { Component, type ComponentChildren, type TargetedMouseEvent } from 'preact';
 import { useRef } from 'preact/hooks';
 import { command } from '../bridge';
+import { revealed } from '../../protocol/reveal';
 import * as app from '../state/app';
 import {
   fileTarget,
@@ -165,10 +166,21 @@ function Link({ target, children }: { readonly target: string; readonly children
     else openFile(target);
   };
   return (
-    <a href={kind === 'web' ? target : '#'} title={target} onClick={open} onAuxClick={open}>
+    <a
+      href={kind === 'web' ? target : '#'}
+      title={revealed(kind === 'web' ? target : fullPath(fileTarget(target).path))}
+      onClick={open}
+      onAuxClick={open}
+    >
       {children}
     </a>
   );
+}
+
+/** Where a path leads: into the session's folder, unless it begins at a root. */
+function fullPath(path: string): string {
+  const folder = app.session.peek()?.folder;
+  return folder === undefined || /^(?:[\\/]|[a-z]:)/i.test(path) ? path : `${folder}/${path}`;
 }
 
 function openFile(target: string): void {

@@ -75,15 +75,20 @@ function lengthOf(text: string, lines: number): number {
   return at;
 }
 
-/** `web`: opened by the editor. `file`: a path inside the session's folder. Everything else is shown as text. */
+/**
+ * `web`: opened by the editor. `file`: a path that the editor opens if it lies in the session's folders. Everything
+ * else is shown as text. The decision is about what would be opened, which is the decoded path.
+ */
 export function linkKind(url: string): 'web' | 'file' | 'none' {
   const trimmed = url.trim();
   if (/^https?:\/\/[^\s/]/i.test(trimmed)) return 'web';
-  // A scheme has two letters or more, so that a Windows drive is none.
-  if (/^[a-z][a-z0-9+.-]+:/i.test(trimmed) || trimmed.startsWith('//') || trimmed.startsWith('\\\\'))
-    return 'none';
   if (trimmed === '' || /^[#?&]/.test(trimmed)) return 'none';
-  return 'file';
+  return [trimmed, decode(trimmed).trim()].some(leadsAway) ? 'none' : 'file';
+}
+
+/** A scheme, which has two letters or more, so that a Windows drive is none; or another machine, as Windows writes it. */
+function leadsAway(path: string): boolean {
+  return /^(?:[a-z][a-z0-9+.-]+:|[\\/]{2})/i.test(path);
 }
 
 /** `src/a.ts#L10`, `src/a.ts:10`, `src/a.ts`. */
