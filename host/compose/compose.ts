@@ -166,6 +166,7 @@ export async function composeHost(
     stallMs: () => stallMs(now.settings),
     log,
   });
+  const diff = cleanDiff((text) => redact(text, keeper.secrets()));
   const harnesses = createHarnesses({
     clock,
     log,
@@ -178,7 +179,7 @@ export async function composeHost(
       const at = await locate(place, path, purpose);
       return { real: at.real, shown: at.shown, class: classOf(purpose, at) };
     },
-    diff: cleanDiff((text) => redact(text, keeper.secrets())),
+    diff: (...sides) => diff(...sides).preview,
     removeEmpty: removeEmptyFolder,
     secrets: () => keeper.secrets(),
     channels: createChannels({

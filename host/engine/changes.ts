@@ -13,6 +13,8 @@ export interface ChangedFile {
   readonly at: number;
   /** A turn behind the one asked for has changed it too. */
   readonly changedLater: boolean;
+  /** Somebody else has edited it between two of these changes. */
+  readonly editedBetween: boolean;
 }
 
 /** `changes` are those of a session, oldest first. A file that is as it was before is none. */
@@ -33,6 +35,7 @@ export function filesOf(changes: readonly ChangeRecord[], turn: TurnId | undefin
         known?.turns.includes(change.turn) === true ? known.turns : [...(known?.turns ?? []), change.turn],
       at: change.at,
       changedLater: known?.changedLater ?? false,
+      editedBetween: known !== undefined && (known.editedBetween || known.after !== change.before),
     });
   }
   return [...byPath.values()].filter((file) => file.before !== file.after);

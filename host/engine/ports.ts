@@ -112,6 +112,8 @@ export interface Prepared {
   /** Parsed arguments, as they are stored, shown and run. */
   readonly args: unknown;
   readonly preview: Preview;
+  /** Tells whether a change is still the one that was shown, also where its preview is cut. */
+  readonly print?: string | undefined;
   /** What a rule may name: the exact command line with its folder, or the absolute path. */
   readonly subject:
     | { readonly kind: 'command'; readonly command: string; readonly folder: string }

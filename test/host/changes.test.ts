@@ -102,6 +102,15 @@ describe('files that the agent has changed', () => {
     assert.equal(existsSync(at('c.txt')), false);
   });
 
+  it('stay as they are where the person has edited between two changes of the agent, with the reason', async () => {
+    await turn(edit('a.txt', 'two', 'zwei'));
+    writeFileSync(at('a.txt'), 'one\nzwei\nmine\n');
+    await turn(edit('a.txt', 'one', 'eins'));
+    const [outcome] = await revert();
+    assert.deepEqual([outcome?.outcome, outcome?.reason], ['refused', 'edited_since']);
+    assert.equal(read('a.txt'), 'eins\nzwei\nmine\n');
+  });
+
   it('of one turn are put back alone, unless a later turn has changed them as well', async () => {
     const first = await turn(edit('a.txt', 'two', 'zwei'), write('b.txt', 'b\n'));
     const second = await turn(edit('a.txt', 'one', 'eins'));

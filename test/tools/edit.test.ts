@@ -208,6 +208,20 @@ describe('write', () => {
     assert.equal(bench.get('b.txt'), 'the work of a person\n');
   });
 
+  it('replaces a file only if it is still the one that was shown, also behind the cut of its preview', async () => {
+    const lines = Array.from({ length: 8_000 }, (_, n) => `a line of some length, number ${String(n)}\n`);
+    bench.put('long.txt', lines.join(''));
+    const prepared = await bench.prepared('write', { path: 'long.txt', text: 'short\n' });
+    assert.equal(prepared.preview.kind === 'diff' && prepared.preview.cut, true);
+    const theirs = lines.with(7_990, 'the work of a person\n').join('');
+    bench.put('long.txt', theirs);
+    assert.match(
+      String((await bench.start(prepared).done).output['detail']),
+      /has changed since this was shown/,
+    );
+    assert.equal(bench.get('long.txt'), theirs);
+  });
+
   it('does not put text in the place of a folder or of what is no text', async () => {
     bench.put('dir/x', '');
     bench.put('picture', Buffer.from([0x89, 0, 1]));

@@ -323,6 +323,30 @@ describe('Files that ask in every mode', () => {
     for (const path of free) assert.equal(protectedBy(path), undefined, path);
   });
 
+  for (const [what, files] of Object.entries<Record<string, string>>({
+    'a sub-folder of a repository': { '../.git/config': '[core]\n\thooksPath = workspace/tooling\n' },
+    'a worktree': {
+      '../main/config': '[core]\n\thooksPath = tooling\n',
+      '../main/worktrees/w/commondir': '../..\n',
+      '.git': 'gitdir: ../main/worktrees/w\n',
+    },
+    'a configuration that includes another': {
+      '.git/config': '[include]\n\tpath = ../shared.cfg\n',
+      'shared.cfg': '[core]\n\thooksPath = tooling\n',
+    },
+  }))
+    it(`A12 git’s hooks are known in ${what}`, async () => {
+      const bench = await Bench.open();
+      try {
+        for (const [path, text] of Object.entries(files)) bench.put(path, text);
+        const prepared = await bench.prepared('write', { path: 'tooling/pre-commit', text: '' });
+        assert.equal(prepared.class, 'edit_protected');
+        assert.equal((await bench.prepared('write', { path: 'tool', text: '' })).class, 'edit');
+      } finally {
+        await bench.close();
+      }
+    });
+
   it('A12: and by where git is configured to take its hooks from', async () => {
     assert.deepEqual(
       hooksPaths('[core]\n\tbare = false\n\thooksPath = tools/hooks\n[other]\nhooksPath = no\n'),

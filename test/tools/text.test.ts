@@ -100,7 +100,7 @@ describe('The diff that a person judges by', () => {
       .map(([lines, end]) => lines.join('\n') + (end ? '\n' : ''));
     fc.assert(
       fc.property(text, text, (before, after) => {
-        const preview = diffPreview('f', before, after);
+        const preview = diffPreview('f', before, after).preview;
         assert.equal(preview.cut, false);
         if (before === after) assert.deepEqual([preview.added, preview.removed], [0, 0]);
         else assert.equal(applyPatch(before, preview.diff), after, preview.diff);
@@ -110,7 +110,7 @@ describe('The diff that a person judges by', () => {
   });
 
   it('names a created file, counts its lines, and looks through line ends', () => {
-    assert.deepEqual(diffPreview('new', undefined, 'one\ntwo\n'), {
+    assert.deepEqual(diffPreview('new', undefined, 'one\ntwo\n').preview, {
       kind: 'diff',
       path: 'new',
       diff: '--- /dev/null\n+++ b/new\n@@ -0,0 +1,2 @@\n+one\n+two\n',
@@ -119,16 +119,16 @@ describe('The diff that a person judges by', () => {
       created: true,
       cut: false,
     });
-    assert.equal(diffPreview('x', 'one\r\ntwo\r\n', toLf('one\r\ntwo\r\n')).added, 0);
+    assert.equal(diffPreview('x', 'one\r\ntwo\r\n', toLf('one\r\ntwo\r\n')).preview.added, 0);
   });
 
   it('R10: is cut at its limit with the counts of all of it, in bounded time', () => {
     const before = Array.from({ length: 200_000 }, (_, index) => `line ${index}`).join('\n');
     const started = performance.now();
-    const small = diffPreview('big', before, before.replace('line 100000\n', 'changed\n'));
+    const small = diffPreview('big', before, before.replace('line 100000\n', 'changed\n')).preview;
     assert.deepEqual([small.added, small.removed, small.cut], [1, 1, false]);
     const after = Array.from({ length: 200_000 }, (_, index) => `row ${(index * 7919) % 200_000}`).join('\n');
-    const large = diffPreview('big', before, after);
+    const large = diffPreview('big', before, after).preview;
     assert.equal(large.cut, true);
     assert.ok(Buffer.byteLength(large.diff) <= PREVIEW_BYTES);
     assert.deepEqual([large.added, large.removed], [200_000, 200_000]);

@@ -1,17 +1,24 @@
 /** The diff that a person judges an edit by. Computed in bounded time for files of any size. */
+import { createHash } from 'node:crypto';
 import { structuredPatch } from 'diff';
 import { PREVIEW_BYTES, type Preview } from '../../../protocol';
 import { toLf } from './text';
 
 export type DiffPreview = Extract<Preview, { kind: 'diff' }>;
 
+/** A diff as it is shown, and `print`, which is the same for the same lines removed and added, also behind a cut. */
+export interface Shown {
+  readonly preview: DiffPreview;
+  readonly print: string;
+}
+
 /** Makes the diff that is shown, without secrets (X8). */
-export type Diff = (path: string, before: string | undefined, after: string) => DiffPreview;
+export type Diff = (path: string, before: string | undefined, after: string) => Shown;
 
 export function cleanDiff(clean: (text: string) => string): Diff {
   return (path, before, after) => {
-    const preview = diffPreview(path, before, after);
-    return { ...preview, diff: clean(preview.diff) };
+    const { preview, print } = diffPreview(path, before, after);
+    return { preview: { ...preview, diff: clean(preview.diff) }, print };
   };
 }
 
@@ -21,7 +28,7 @@ const CONTEXT = 3;
 const SEARCH_MS = 200;
 
 /** `before` is undefined for a file that is created. Line ends are looked through. */
-export function diffPreview(path: string, before: string | undefined, after: string): DiffPreview {
+export function diffPreview(path: string, before: string | undefined, after: string): Shown {
   const old = linesOf(before ?? '');
   const now = linesOf(after);
   const lines: string[] = [];
@@ -29,6 +36,7 @@ export function diffPreview(path: string, before: string | undefined, after: str
   let added = 0;
   let removed = 0;
   let cut = false;
+  const print = createHash('sha256').update(before === undefined ? 'created\n' : '');
   const say = (line: string): void => {
     size += Buffer.byteLength(line) + 1;
     if (cut || size > PREVIEW_BYTES) cut = true;
@@ -43,27 +51,13 @@ export function diffPreview(path: string, before: string | undefined, after: str
     for (const line of hunk.lines) {
       if (line.startsWith('+')) added += 1;
       else if (line.startsWith('-')) removed += 1;
+      if (!line.startsWith(' ')) print.update(`${line}\n`);
       say(line);
     }
   }
-  return {
-    kind: 'diff',
-    path,
-    diff: `${lines.join('\n')}\n`,
-    added,
-    removed,
-    created: before === undefined,
-    cut,
-  };
-}
-
-/** The lines that a diff takes away and adds, without where they are: what a person has agreed to. */
-export function changesOf(preview: DiffPreview): string {
-  return preview.diff
-    .split('\n')
-    .slice(2)
-    .filter((line) => line.startsWith('+') || line.startsWith('-'))
-    .join('\n');
+  const diff = `${lines.join('\n')}\n`;
+  const preview = { kind: 'diff', path, diff, added, removed, created: before === undefined, cut } as const;
+  return { preview, print: print.digest('hex') };
 }
 
 interface Hunk {

@@ -3,7 +3,7 @@ import { PROMPT_BYTES } from '../../../protocol';
 import type { CallResult, Prepared, Workplace } from '../../engine/ports';
 import { replaceFile } from '../../base/effects';
 import type { Launch } from '../../base/launch';
-import { changesOf, type Diff, type DiffPreview } from './diffPreview';
+import type { Diff } from './diffPreview';
 import { asText, looking, readWhole, refuseReadOnly, Unusable, type WholeFile } from './disk';
 import { pathTool } from './pathTool';
 import { locate, locateAgain, type Located } from './paths';
@@ -34,9 +34,9 @@ export function editTool(diff: Diff): Tool {
     args: Args,
     verb: 'Edit',
     purpose: 'edit',
-    preview: async (args, at) => {
+    show: async (args, at) => {
       const edited = await tryEdit(args, at);
-      return edited === undefined ? { kind: 'arguments' } : diff(at.shown, edited.before, edited.after);
+      return edited === undefined ? undefined : diff(at.shown, edited.before, edited.after);
     },
     run: (args, prepared, place, launch) =>
       work((stopping) => run(args, diff, prepared, place, launch, stopping)),
@@ -63,7 +63,8 @@ async function run(
   refuseReadOnly(file, at);
   const edited = edit(args, at, file);
   if (!edited.ok) return failure(edited.problem);
-  if (args.all === true && !isAsShown(prepared, diff(at.shown, edited.before, edited.after))) {
+  const { print } = diff(at.shown, edited.before, edited.after);
+  if (args.all === true && prepared.print !== undefined && print !== prepared.print) {
     return failure(
       `${at.shown} has changed since this edit was shown, and would change elsewhere too. Read it again.`,
     );
@@ -138,11 +139,4 @@ async function tryEdit(args: Args, at: Located): Promise<{ before: string; after
     if (error instanceof Unusable) return undefined;
     throw error;
   }
-}
-
-function isAsShown({ preview }: Prepared, now: DiffPreview): boolean {
-  if (preview.kind !== 'diff') return true;
-  return (
-    now.added === preview.added && now.removed === preview.removed && changesOf(now) === changesOf(preview)
-  );
 }

@@ -11,7 +11,7 @@ export function countLines(
   before: Uint8Array | undefined,
   after: Uint8Array | undefined,
 ): { readonly added: number; readonly removed: number } {
-  const { added, removed } = diffPreview('', textOf(before), textOf(after) ?? '');
+  const { added, removed } = diffPreview('', textOf(before), textOf(after) ?? '').preview;
   return { added, removed };
 }
 

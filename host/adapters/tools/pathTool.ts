@@ -1,5 +1,6 @@
 import type { z } from 'zod';
-import type { Prepared, Workplace } from '../../engine/ports';
+import type { Workplace } from '../../engine/ports';
+import type { Shown } from './diffPreview';
 import { classOf, locate, type Located, type Purpose } from './paths';
 import { defineTool, sentence, unsound, type Definition, type Tool } from './tool';
 
@@ -10,7 +11,7 @@ interface PathTool<A> extends Pick<Definition<A>, 'name' | 'description' | 'side
   readonly purpose: Purpose;
   title?(args: A, at: Located): string;
   /** Absent for a tool that only reads. */
-  preview?(args: A, at: Located): Promise<Prepared['preview']>;
+  show?(args: A, at: Located): Promise<Shown | undefined>;
   run: NonNullable<Definition<A>['run']>;
 }
 
@@ -21,12 +22,14 @@ export function pathTool<A extends { readonly path?: string | undefined }>(tool:
     prepare: async (args: A, place: Workplace) => {
       try {
         const at = await locate(place, args.path ?? '.', tool.purpose);
+        const shown = await tool.show?.(args, at);
         return {
           tool: tool.name,
           class: classOf(tool.purpose, at),
           title: tool.title?.(args, at) ?? `${tool.verb} ${at.shown}`,
           args,
-          preview: (await tool.preview?.(args, at)) ?? { kind: 'arguments' },
+          preview: shown?.preview ?? { kind: 'arguments' },
+          ...(shown === undefined ? {} : { print: shown.print }),
           subject: { kind: 'path', path: at.real },
           liftable: false,
         };

@@ -29,9 +29,9 @@ export function writeTool(diff: Diff): Tool {
     args: Args,
     verb: 'Write',
     purpose: 'edit',
-    preview: async (args, at) => {
+    show: async (args, at) => {
       const old = await tryOld(at);
-      return old === undefined ? { kind: 'arguments' } : diff(at.shown, old.text, newText(args, old));
+      return old === undefined ? undefined : diff(at.shown, old.text, newText(args, old));
     },
     run: (args, prepared, place, launch) =>
       work((stopping) => run(args, diff, prepared, place, launch, stopping)),
@@ -68,12 +68,8 @@ async function run(
   const at = await locateAgain(prepared, place, args.path, 'edit');
   const old = await oldOf(launch, at);
   const text = newText(args, old);
-  if (prepared.preview.kind === 'diff') {
-    const now = diff(at.shown, old.text, text);
-    if (now.diff !== prepared.preview.diff || now.removed !== prepared.preview.removed) {
-      return failure(`${at.shown} has changed since this was shown. Nothing was written. Read it again.`);
-    }
-  }
+  if (prepared.print !== undefined && diff(at.shown, old.text, text).print !== prepared.print)
+    return failure(`${at.shown} has changed since this was shown. Nothing was written. Read it again.`);
   const encoding = encodingFor(text, old.encoding);
   const bytes = encode(text, encoding);
   stopping.commit();

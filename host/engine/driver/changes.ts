@@ -70,6 +70,7 @@ async function putBack(
   file: ChangedFile,
 ): Promise<Refusal | undefined> {
   if (file.changedLater) return { reason: 'changed_later', detail: SENTENCES.changed_later };
+  if (file.editedBetween) return { reason: 'edited_since', detail: EDITED_BETWEEN };
   const now = await core.files.now(file.path);
   // A crash after the write and before its record: it is as it was already.
   if (now.kind === 'file' && now.hash === file.before) return undefined;
@@ -81,6 +82,9 @@ async function putBack(
   const done = await core.files.putBack(launch, { path: file.path, expected: file.after, before: content });
   return done.ok ? undefined : { reason: done.refusal, detail: done.detail ?? SENTENCES[done.refusal] };
 }
+
+const EDITED_BETWEEN =
+  'It was edited between two changes of the agent. Revert would lose that, so it was left as it is.';
 
 const SENTENCES: Readonly<Record<RevertRefusal, string>> = {
   edited_since: 'It was edited since. Revert would lose that, so it was left as it is.',
