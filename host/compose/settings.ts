@@ -42,11 +42,11 @@ export function parseSettings(raw: unknown): ParsedSettings {
   return { settings: {}, warnings };
 }
 
-const NAMED: readonly unknown[] = ['providers', 'servers', 'acp'];
+const NAMED: readonly string[] = ['models.providers', 'mcp.servers', 'harnesses.acp'];
 
 /** A provider, server or agent is right or it is not: half of one would be another one. */
 const whole = (path: readonly PropertyKey[]): readonly PropertyKey[] =>
-  NAMED.includes(path[1]) ? path.slice(0, 3) : path;
+  NAMED.includes(path.slice(0, 2).join('.')) ? path.slice(0, 3) : path;
 
 function valueAt(from: unknown, path: readonly PropertyKey[]): unknown {
   return path.reduce<unknown>(

@@ -21,7 +21,7 @@ export function settingWarning(path: readonly PropertyKey[], issue: Issue, value
 
 function holds(path: readonly PropertyKey[]): string {
   if (path.length === 3 && path[1] === 'providers') return 'This provider is left out until then.';
-  if (path.length === 3 && path[1] === 'acp') return 'This agent is left out until then.';
+  if (path.length === 3 && path[0] === 'harnesses') return 'This agent is left out until then.';
   return 'Its default holds until then.';
 }
 

@@ -111,14 +111,13 @@ export interface Prepared {
   readonly title: string;
   /** Parsed arguments, as they are stored, shown and run. */
   readonly args: unknown;
+  /** What a person is shown; of a change also the print of it all, where the preview is cut. */
   readonly preview: Preview;
-  /** Tells whether a change is still the one that was shown, also where its preview is cut. */
   readonly print?: string | undefined;
   /** What a rule may name: the exact command line with its folder, or the absolute path. */
   readonly subject:
     | { readonly kind: 'command'; readonly command: string; readonly folder: string }
-    | { readonly kind: 'path'; readonly path: string }
-    /** Several files at once: a rule that denies or asks for one of them holds for all. */
+    | { readonly kind: 'path'; readonly path: string } // One of several that is denied or asks holds for all.
     | { readonly kind: 'paths'; readonly paths: readonly string[] }
     | { readonly kind: 'none' };
   /** True for a call that may be lifted while it runs (L1): a command, a script, an MCP call. */
