@@ -114,10 +114,10 @@ export interface Prepared {
   /** What a person is shown; of a change also the print of it all, where the preview is cut. */
   readonly preview: Preview;
   readonly print?: string | undefined;
-  /** What a rule may name: the exact command line with its folder, or the absolute path. */
+  /** What a rule may name: the exact command line with its folder, or absolute paths; one of several decides for all. */
   readonly subject:
     | { readonly kind: 'command'; readonly command: string; readonly folder: string }
-    | { readonly kind: 'path'; readonly path: string } // One of several that is denied or asks holds for all.
+    | { readonly kind: 'path'; readonly path: string }
     | { readonly kind: 'paths'; readonly paths: readonly string[] }
     | { readonly kind: 'none' };
   /** True for a call that may be lifted while it runs (L1): a command, a script, an MCP call. */
