@@ -112,7 +112,7 @@ export const STRINGS = {
   'round.open': 'Show all {count} of this round',
   'round.title': '{count} requests of this round',
   'round.close': 'Show one at a time',
-  'round.scroll': 'Scroll through all of them first.',
+  'round.scroll': 'Scroll through all of them first: {count} not seen yet.',
   'round.allow': 'Allow all {count} of this round',
   'round.deny': 'Deny',
 

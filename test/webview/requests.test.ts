@@ -151,6 +151,32 @@ describe('requests in the chat', () => {
     }
   });
 
+  it('of a round those that a jump to the end has left out are not seen', async () => {
+    const { editor, story } = begun();
+    const long = Array.from({ length: 60 }, (_, line) => `echo ${line}`).join('\n');
+    story.ask('go');
+    for (const id of ['a1', 'a2', 'a3', 'a4', 'a5']) story.asksCommand(id, long);
+    const page = await browsing.open(editor);
+    await button(page, 'Show all 5 of this round').click();
+    const left = (count: number) =>
+      page.getByText(`Scroll through all of them first: ${count} not seen yet.`);
+    await left(5).waitFor();
+    const list = page.getByRole('list', { name: '5 requests of this round' });
+    await list.focus();
+    await page.keyboard.press('End');
+    await left(4).waitFor();
+    assert.ok(await button(page, 'Allow all 5 of this round').isDisabled());
+    for (let count = 4; count > 0; count--) {
+      await list.evaluate((frame, index) => {
+        const item = frame.querySelectorAll('[data-request]')[index];
+        item?.scrollIntoView({ block: 'end' });
+      }, count - 1);
+      if (count > 1) await left(count - 1).waitFor();
+    }
+    await button(page, 'Allow all 5 of this round').click();
+    assert.equal((await editor.heard('approval/answer', 5)).length, 5);
+  });
+
   it('all of a round are allowed at once only after each was on screen, to its end', async () => {
     const { editor, story } = begun();
     const long = Array.from({ length: 60 }, (_, line) => `echo ${line}`).join('\n');
@@ -160,13 +186,13 @@ describe('requests in the chat', () => {
     const all = button(page, 'Allow all 3 of this round');
     await all.waitFor();
     await page.locator('.round[data-settled="yes"]').waitFor();
-    await page.getByText('Scroll through all of them first.').waitFor();
+    await page.getByText('Scroll through all of them first: 2 not seen yet.').waitFor();
     assert.ok(await all.isDisabled());
     const box = await all.boundingBox();
     assert.ok(box !== null && box.y + box.height <= (page.viewportSize()?.height ?? 0), 'it stays in sight');
     await page.getByRole('list', { name: '3 requests of this round' }).focus();
     await page.keyboard.press('End');
-    await page.getByText('Scroll through all of them first.').waitFor({ state: 'detached' });
+    await page.getByText('Scroll through all of them first').waitFor({ state: 'detached' });
     assert.equal(verdicts(editor).length, 0);
     await all.click();
     const given = await editor.heard('approval/answer', 3);

@@ -2,6 +2,7 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import type { Approval } from '../../protocol/approval';
 import * as app from '../state/app';
 import { allow, deny, flightKey } from '../state/answering';
+import { later } from '../state/clock';
 import { t } from '../strings';
 import { revealed } from '../../protocol/reveal';
 import { PreviewOf } from './approvalCard';
@@ -17,12 +18,12 @@ interface RoundListProps {
 
 /**
  * All requests of one round, each with what it would do. All of them can be allowed at once, but only after each
- * one has been on screen.
+ * one has been on screen to its end.
  */
 export function RoundList({ approvals, settled, close }: RoundListProps) {
   const list = useRef<HTMLOListElement>(null);
   const seen = useSeen(list, approvals);
-  const all = approvals.every((approval) => seen.has(keyOf(approval)));
+  const unseen = approvals.filter((approval) => !seen.has(keyOf(approval))).length;
   const usable = settled && app.hostReady.value && app.trusted.value;
   return (
     <div class="request round" data-settled={settled ? 'yes' : 'no'}>
@@ -43,12 +44,12 @@ export function RoundList({ approvals, settled, close }: RoundListProps) {
         ))}
       </ol>
       <div class="request-buttons">
-        {!all && <span class="quiet">{t('round.scroll')}</span>}
+        {unseen > 0 && <span class="quiet">{t('round.scroll', { count: unseen })}</span>}
         <span class="grows" />
         <button
           type="button"
           class="button"
-          disabled={!usable || !all}
+          disabled={!usable || unseen > 0}
           onClick={() => {
             for (const approval of approvals) allow(approval, 'once');
           }}
@@ -90,7 +91,12 @@ function RoundItem({ approval, usable }: { readonly approval: Approval; readonly
   );
 }
 
-/** The requests that were on screen to their end, at least once. */
+/** What flies past on a jump to the end is not seen, ms. */
+const SEEN_MS = 300;
+/** Of the end of a request about a line has to be on screen, pixels. */
+const LAST_LINE_PX = 16;
+
+/** The requests whose end was on screen, at least once and for a moment. */
 function useSeen(
   list: { readonly current: HTMLElement | null },
   approvals: readonly Approval[],
@@ -100,11 +106,23 @@ function useSeen(
   useEffect(() => {
     const frame = list.current;
     if (frame === null) return undefined;
+    /** What is on screen, each with the way to call off that it will have been seen. */
+    const staying = new Map<string, () => void>();
     const look = () => {
-      const bottom = frame.getBoundingClientRect().bottom;
-      const items = [...frame.querySelectorAll<HTMLElement>('[data-request]')];
-      const now = items.filter((item) => item.getBoundingClientRect().bottom <= bottom + 1);
-      setSeen((before) => new Set([...before, ...now.map((item) => item.dataset['request'] ?? '')]));
+      const { top, bottom } = frame.getBoundingClientRect();
+      for (const item of frame.querySelectorAll<HTMLElement>('[data-request]')) {
+        const key = item.dataset['request'] ?? '';
+        const end = item.getBoundingClientRect().bottom;
+        if (end < top + LAST_LINE_PX || end > bottom + 1) {
+          staying.get(key)?.();
+          staying.delete(key);
+        } else if (!staying.has(key)) {
+          staying.set(
+            key,
+            later(SEEN_MS, () => setSeen((before) => new Set([...before, key]))),
+          );
+        }
+      }
     };
     const observer = new ResizeObserver(look);
     observer.observe(frame);
@@ -113,6 +131,7 @@ function useSeen(
     return () => {
       observer.disconnect();
       frame.removeEventListener('scroll', look);
+      for (const callOff of staying.values()) callOff();
     };
   }, [keys]);
   return seen;
