@@ -65,6 +65,13 @@ describe('mcp: servers of the workspace', () => {
     assert.deepEqual(toldOf(scene.server, 'c1'), { text: 'x' });
   });
 
+  it('A12 who is asked sees as whom a server would be signed in to, and with what', async () => {
+    const oauth = { clientId: 'ours', clientSecret: '${env:HOME}' };
+    write({ far: { type: 'http', url: 'http://127.0.0.1:1/mcp', oauth } });
+    const { consent } = await server('far');
+    assert.match(consent?.text ?? '', /oauth\.clientId: ours\noauth\.clientSecret: \$\{env:HOME\}/);
+  });
+
   it('A12 no part of a configuration can hide another one from the person who is asked', async () => {
     const args = ['--flag', 'two words', 'a"b\\c', 'new\nline', 'x\u202etxt.exe', 'p'.repeat(1000), ''];
     const padding = Array.from({ length: 40 }, () => ' ');

@@ -1,5 +1,5 @@
 /** Servers in words for the person. Pure. */
-import type { ServerConfig } from './config';
+import type { Launchable, ServerConfig } from './config';
 import type { Life } from './lifecycle';
 
 /** Of a command, an address, a variable or a name, characters that are shown: a window that asks cannot scroll. */
@@ -31,7 +31,12 @@ export function consentText(config: ServerConfig): string {
     case 'unusable':
       return [launch.problem, from].join('\n');
     case 'http':
-      return [part(launch.url), ...pairs(launch.headers, ': ', 'more headers'), from].join('\n');
+      return [
+        part(launch.url),
+        ...pairs(launch.headers, ': ', 'more headers'),
+        ...pairs(signInOf(launch.client), ': ', 'more'),
+        from,
+      ].join('\n');
     case 'stdio':
       return [
         targetOf(config),
@@ -41,6 +46,12 @@ export function consentText(config: ServerConfig): string {
       ].join('\n');
   }
 }
+
+/** What an authorization server is told of a client that was registered by hand. */
+const signInOf = (client: Extract<Launchable, { kind: 'http' }>['client']): Record<string, string> => ({
+  ...(client === undefined ? {} : { 'oauth.clientId': client.clientId }),
+  ...(client?.clientSecret === undefined ? {} : { 'oauth.clientSecret': client.clientSecret }),
+});
 
 const pairs = (texts: Readonly<Record<string, string>>, between: string, more: string): readonly string[] =>
   several(
