@@ -221,7 +221,7 @@ describe('mcp: servers come and go', () => {
       ],
     );
     assert.match(items[0]?.error ?? '', /needs "command"/);
-    assert.match(items[1]?.error ?? '', /\$\{input:…\}/);
+    assert.match(items[1]?.error ?? '', /\$\{input:key\}, which no entry of "inputs"/);
     assert.match(items[2]?.error ?? '', /out of use/);
   });
 
