@@ -10,7 +10,7 @@ export interface Secrets {
 export const REDACTED = '[REDACTED]';
 
 /** Shorter values are no secrets, and replacing them would destroy every text, characters. */
-export const SECRET_CHARACTERS = 6;
+const SECRET_CHARACTERS = 6;
 
 /** Replaces secrets in a stream of bytes. What could be the beginning of one is held back until it is clear. */
 export interface Redactor {
@@ -34,6 +34,12 @@ export function redactDeep(
   const { pattern } = wanted(secrets);
   if (pattern === undefined) return value;
   return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, inside(one, pattern)]));
+}
+
+/** Bytes at the end of `bytes` that may be the beginning of a secret whose rest is still to come. */
+export function begunSecret(bytes: Buffer, secrets: Secrets): number {
+  const { forms } = wanted(secrets);
+  return openEnd(clear(bytes, forms).rest, forms);
 }
 
 /** Makes redactors for several streams. */

@@ -4,6 +4,7 @@ import { Capture } from '../../host/base/capture';
 import { TERMINAL_KEPT_BYTES } from '../../protocol';
 import { AgentReader } from '../../host/adapters/terminals/agentReader';
 import { Backlog } from '../../host/adapters/terminals/backlog';
+import { Output } from '../../host/adapters/terminals/output';
 import { plain, withoutQueries } from '../../host/adapters/terminals/plain';
 import { Viewer } from '../../host/adapters/terminals/viewer';
 import { Desk } from './desk';
@@ -154,6 +155,48 @@ describe('what an agent reads of a terminal', () => {
     assert.equal(plain(`${'\r'.repeat(400_000)}end`), 'end');
     const { user } = process.cpuUsage(begun);
     assert.ok(user < LINEAR_US, `${user} µs`);
+  });
+});
+
+describe('secrets on a terminal', () => {
+  const secret = 'sk-ant-0123456789abcdefghij';
+  const secrets = () => ({ names: [], values: [secret] });
+  const output = (cols: number, rows: number) => new Output(secrets, { cols, rows }, () => {});
+
+  it('X8 a secret with colours in it is not what the agent reads, and not what is kept', async () => {
+    const printed = output(120, 30);
+    printed.add(Buffer.from(`KEY=\x1b[01;31m\x1b[Ksk-ant\x1b[m\x1b[K-0123456789abcdefghij\r\nnext\r\n`), 0);
+    assert.deepEqual((await printed.look()).fields, { output: `KEY=[REDACTED]\nnext\n` });
+    assert.equal(printed.whole(), `KEY=[REDACTED]\nnext\n`);
+  });
+
+  it('X8 two reads do not share a secret with colours in it, wherever it is split', () => {
+    const bytes = Buffer.from(`a\x1b[31msk-an\x1b[mt-0123\x07456789\x1b[32mabcdefghij\x1b[m b\n`);
+    for (let at = 0; at <= bytes.length; at += 1) {
+      const kept = new Capture(TERMINAL_KEPT_BYTES);
+      const reader = new AgentReader(kept, secrets);
+      kept.add(bytes.subarray(0, at));
+      const first = reader.look(false);
+      reader.told(first.next);
+      kept.add(bytes.subarray(at));
+      const second = reader.look(true);
+      assert.equal(first.text + second.text, 'a[REDACTED] b\n', `split at ${at}`);
+    }
+  });
+
+  it('X8 a secret in several rows of a screen is in none of them, on it and above it', async () => {
+    for (const wrapped of [secret, `${secret.slice(0, 20)}\x1b[2;1H${secret.slice(20)}`]) {
+      const printed = output(20, 10);
+      printed.add(Buffer.from(`\x1b[2J\x1b[H${wrapped}\r\nend`), 0);
+      const screen = await printed.screen();
+      assert.equal(screen.text, `[REDACTED]\n\nend`);
+      assert.deepEqual(screen.cursor, { row: 3, column: 4 });
+    }
+    const scrolled = output(20, 3);
+    scrolled.add(Buffer.from(`first\r\n\x1b[2;1H${secret}\r\nend\r\n`), 0);
+    const { above, text } = await scrolled.screen();
+    assert.doesNotMatch(`${above}\n${text}`, /sk-ant|defghij/);
+    assert.match(`${above}\n${text}`, /first\n\[REDACTED\]\n\nend/);
   });
 });
 

@@ -3,11 +3,11 @@
  *
  * Owns the agent's place in the output. 1. A look changes nothing; only what was told moves the place. 2. No
  * text begins or ends within a character or an escape sequence. 3. Secrets are out of it, also those that two
- * reads would share.
+ * reads would share, and those with colours in between.
  */
 import { afterCharacter, beforeCharacter, type Capture } from '../../base/capture';
-import { redact, SECRET_CHARACTERS, type Secrets } from '../../base/redact';
-import { paints, plain, unfinished } from './plain';
+import { begunSecret, redact, type Secrets } from '../../base/redact';
+import { paints, plain, shownParts, unfinished } from './plain';
 
 export interface Unread {
   readonly text: string;
@@ -33,11 +33,11 @@ export class AgentReader {
     const secrets = this.secrets();
     const last = omitted === 0 ? Buffer.concat([before, after]) : after;
     const whole = isEnd ? last : wholePart(last, secrets);
-    const raw = redact((omitted === 0 ? whole : afterCharacter(whole)).toString('utf8'), secrets);
-    const first = omitted === 0 ? '' : redact(beforeCharacter(before).toString('utf8'), secrets);
-    const gap = omitted === 0 ? '' : `${plain(first)}\n[… ${omitted} bytes omitted …]\n`;
+    const raw = (omitted === 0 ? whole : afterCharacter(whole)).toString('utf8');
+    const first = omitted === 0 ? '' : beforeCharacter(before).toString('utf8');
+    const gap = omitted === 0 ? '' : `${readable(first, secrets)}\n[… ${omitted} bytes omitted …]\n`;
     return {
-      text: `${gap}${plain(raw)}`,
+      text: `${gap}${readable(raw, secrets)}`,
       omitted,
       paints: paints(first) || paints(raw),
       next: this.kept.total - (last.length - whole.length),
@@ -56,12 +56,20 @@ function wholePart(bytes: Buffer, secrets: Secrets): Buffer {
   return finished.subarray(0, secretFrom(finished, secrets));
 }
 
-/** Where the end may be the beginning of a secret; shorter ones than `SECRET_CHARACTERS` say nothing. */
-function secretFrom(bytes: Buffer, { values }: Secrets): number {
-  let from = bytes.length;
-  for (const secret of values.map((value) => Buffer.from(value)))
-    for (let length = Math.min(secret.length - 1, bytes.length); length >= SECRET_CHARACTERS; length -= 1)
-      if (bytes.subarray(bytes.length - length).equals(secret.subarray(0, length)))
-        from = Math.min(from, bytes.length - length);
-  return from;
+/** Where the end may be the beginning of a secret. */
+function secretFrom(bytes: Buffer, secrets: Secrets): number {
+  if (secrets.values.length === 0) return bytes.length;
+  // What stands between the characters that are shown, such as colours, is no part of a secret.
+  const parts = shownParts(bytes.toString('latin1'));
+  let open = begunSecret(Buffer.from(parts.map(({ text }) => text).join(''), 'latin1'), secrets);
+  if (open === 0) return bytes.length;
+  for (const { at, text } of [...parts].reverse()) {
+    if (open <= text.length) return at + text.length - open;
+    open -= text.length;
+  }
+  return 0;
 }
+
+/** As plain text without secrets: out of what came, and out of what is seen of it. */
+export const readable = (raw: string, secrets: Secrets): string =>
+  redact(plain(redact(raw, secrets)), secrets);

@@ -9,8 +9,7 @@ import { SHOWN_BYTES, TERMINAL_KEPT_BYTES } from '../../../protocol';
 import { Capture } from '../../base/capture';
 import { redact, redactors, type Redactor, type Secrets } from '../../base/redact';
 import type { TerminalLook, TerminalPiece, TerminalScreen, TerminalView } from '../../engine/terminalPort';
-import { AgentReader } from './agentReader';
-import { plain } from './plain';
+import { AgentReader, readable } from './agentReader';
 import { Screen } from './screen';
 import { Viewer } from './viewer';
 
@@ -78,8 +77,8 @@ export class Output {
   }
 
   async screen(): Promise<TerminalScreen> {
-    const screen = await this.screens.look();
     const secrets = this.secrets();
+    const screen = await this.screens.look((line) => redact(line, secrets));
     return { ...screen, text: redact(screen.text, secrets), above: redact(screen.above, secrets) };
   }
 
@@ -87,7 +86,7 @@ export class Output {
   whole(): string {
     if (this.asText?.total !== this.kept.total) {
       const { text } = this.kept.shown(TERMINAL_KEPT_BYTES);
-      this.asText = { total: this.kept.total, text: redact(plain(text), this.secrets()) };
+      this.asText = { total: this.kept.total, text: readable(text, this.secrets()) };
     }
     return this.asText.text;
   }

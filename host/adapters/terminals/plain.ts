@@ -11,6 +11,7 @@ const BEGUN_MOST = 4_096;
 /** What is not text, but for tab and new line. */
 // eslint-disable-next-line no-control-regex -- These characters are what is looked for.
 const CONTROL = /[\x00-\x08\x0b-\x1f\x7f]/g;
+const NOT_SHOWN = new RegExp(`${SEQUENCE.source}|${CONTROL.source}`, 'g');
 
 /** Moves the cursor over the screen, or shows another one: line by line the text makes no sense. */
 // eslint-disable-next-line no-control-regex -- These characters are what is looked for.
@@ -25,6 +26,18 @@ export function plain(text: string): string {
     .split('\n')
     .map((line) => erased(overwritten(line)))
     .join('\n');
+}
+
+/** What `plain` leaves of a text, one part for each run of characters that are shown, with the place of each in it. */
+export function shownParts(text: string): readonly { readonly at: number; readonly text: string }[] {
+  const parts: { at: number; text: string }[] = [];
+  let at = 0;
+  for (const hidden of text.matchAll(NOT_SHOWN)) {
+    if (hidden.index > at) parts.push({ at, text: text.slice(at, hidden.index) });
+    at = hidden.index + hidden[0].length;
+  }
+  if (at < text.length) parts.push({ at, text: text.slice(at) });
+  return parts;
 }
 
 /** Where the rest of `text` begins that has to be read together with what comes. */

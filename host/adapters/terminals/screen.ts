@@ -18,6 +18,8 @@ interface Resized {
   readonly rows: number;
 }
 
+type Clean = (line: string) => string;
+
 export class Screen {
   private terminal: Promise<Terminal> | undefined;
   private at = 0;
@@ -39,14 +41,14 @@ export class Screen {
     if (this.sizes.length > 256) this.sizes.shift();
   }
 
-  /** One after another, since each feeds the terminal. */
-  look(): Promise<TerminalScreen> {
-    const look = this.turn.then(() => this.draw());
+  /** One after another, since each feeds the terminal. `clean` is given each line whole, also one of several rows. */
+  look(clean: Clean): Promise<TerminalScreen> {
+    const look = this.turn.then(() => this.draw(clean));
     this.turn = look.catch(() => undefined);
     return look;
   }
 
-  private async draw(): Promise<TerminalScreen> {
+  private async draw(clean: Clean): Promise<TerminalScreen> {
     this.terminal ??= headless(this.first);
     const terminal = await this.terminal;
     const { sizes } = this;
@@ -56,7 +58,7 @@ export class Screen {
       terminal.resize(cols, rows);
     }
     await this.feed(terminal, this.kept.total);
-    return shown(terminal);
+    return shown(terminal, clean);
   }
 
   private async feed(terminal: Terminal, until: number): Promise<void> {
@@ -75,18 +77,50 @@ async function headless(size: { readonly cols: number; readonly rows: number }):
   return new xterm.Terminal({ ...size, scrollback: SCROLLED_LINES, allowProposedApi: true });
 }
 
-function shown(terminal: Terminal): TerminalScreen {
+function shown(terminal: Terminal, clean: Clean): TerminalScreen {
   const buffer = terminal.buffer.active;
-  const lines = (from: number, until: number): string[] =>
-    Array.from({ length: until - from }, (_, n) => buffer.getLine(from + n)?.translateToString(true) ?? '');
-  const screen = lines(buffer.baseY, buffer.baseY + terminal.rows);
+  const all = rows(terminal, clean);
+  const screen = all.slice(buffer.baseY);
   while (screen.at(-1) === '') screen.pop();
   return {
     text: screen.join('\n'),
-    above: lines(0, buffer.baseY).join('\n'),
+    above: all.slice(0, buffer.baseY).join('\n'),
     cursor: { row: buffer.cursorY + 1, column: buffer.cursorX + 1 },
     cols: terminal.cols,
     rows: terminal.rows,
     alternate: buffer.type === 'alternate',
   };
+}
+
+/** Every row. Those that are one line, since each but the last is full, are cleaned as one, and stay as many. */
+function rows(terminal: Terminal, clean: Clean): string[] {
+  const buffer = terminal.buffer.active;
+  const until = buffer.baseY + terminal.rows;
+  const cleaned: string[] = [];
+  let line: string[] = [];
+  for (let n = 0; n < until; n += 1) {
+    const row = buffer.getLine(n)?.translateToString(true) ?? '';
+    line.push(row);
+    const isFull =
+      buffer
+        .getLine(n)
+        ?.getCell(terminal.cols - 1)
+        ?.getChars() !== '';
+    if (n + 1 < until && row !== '' && (isFull || buffer.getLine(n + 1)?.isWrapped === true)) continue;
+    cleaned.push(...cleanedRows(line, clean));
+    line = [];
+  }
+  return cleaned;
+}
+
+function cleanedRows(line: readonly string[], clean: Clean): readonly string[] {
+  const whole = line.join('');
+  const text = clean(whole);
+  if (text === whole) return line;
+  let at = 0;
+  return line.map((row, n) => {
+    const from = at;
+    at += row.length;
+    return n === line.length - 1 ? text.slice(from) : text.slice(from, at);
+  });
 }
