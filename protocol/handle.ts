@@ -47,6 +47,7 @@ export type Handle = z.infer<typeof Handle>;
 
 export const HandleRead = z.object({
   handle: HandleId,
+  /** Bytes of UTF-8, as everywhere in a handle's output; pages consist of whole characters. */
   offset: z.number().int().nonnegative().optional(),
   limit: z.number().int().positive().optional(),
   /** Of a terminal that runs: what stands on its screen now. */

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { pageOf } from '../base/capture';
 import { refuse, RequestError } from '../engine/errors';
 import { handleView } from '../engine/views';
 import { number } from '../store/rows';
@@ -59,12 +60,12 @@ export const handleHandlers: Handlers = {
         total: kept.total,
         result: row.result?.output,
       };
-    const text = ended(row.result?.output);
+    const said = pageOf(ended(row.result?.output), offset, limit);
     return {
       handle: handleView(row),
-      output: text.slice(offset, offset + limit),
-      offset,
-      total: text.length,
+      output: said.text,
+      offset: said.offset,
+      total: said.total,
       ...(row.result === undefined ? {} : { result: row.result.output }),
     };
   },

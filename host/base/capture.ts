@@ -4,8 +4,8 @@
  * it never begin or end within a UTF-8 character; bytes that are none are replaced.
  */
 
-/** A UTF-8 character has at most this many bytes. */
-const LONGEST_CHARACTER = 4;
+/** A UTF-8 character has at most this many bytes: no page is smaller, or it could be empty before the end. */
+export const LONGEST_CHARACTER = 4;
 /** Pieces up to this size are joined, so that a stream of single bytes costs no object for each. */
 const JOINED_BYTES = 4_096;
 
@@ -147,6 +147,30 @@ function collect(
     if (start < end) into.push(piece.subarray(start, end));
     at += piece.length;
   }
+}
+
+/** Up to `limit` bytes of a text from `offset`, in whole characters; `offset` of the answer is where it begins. */
+export function pageOf(
+  text: string,
+  offset: number,
+  limit: number,
+): { readonly text: string; readonly offset: number; readonly total: number } {
+  const bytes = Buffer.from(text);
+  const from = Math.min(offset, bytes.length);
+  const piece = bytes.subarray(from, from + Math.max(limit, LONGEST_CHARACTER));
+  return { ...wholeCharacters(piece, from, bytes.length), total: bytes.length };
+}
+
+/** The whole characters of the bytes from `offset` on, out of `total`, and where they begin and end. */
+export function wholeCharacters(
+  piece: Buffer,
+  offset: number,
+  total: number,
+): { readonly text: string; readonly offset: number; readonly next: number } {
+  const begun = afterCharacter(piece);
+  const from = offset + piece.length - begun.length;
+  const whole = offset + piece.length === total ? begun : beforeCharacter(begun);
+  return { text: whole.toString('utf8'), offset: from, next: from + whole.length };
 }
 
 /** Without the beginning of a character whose rest is cut off. */

@@ -7,6 +7,7 @@
  */
 import { existsSync } from 'node:fs';
 import { TYPED_WAITING_BYTES } from '../../../protocol';
+import { pageOf } from '../../base/capture';
 import type { Clock } from '../../base/clock';
 import { CordPulled, type Launch } from '../../base/launch';
 import type { Place, Places } from '../../base/places';
@@ -119,8 +120,7 @@ export class TerminalRun implements Run {
   }
 
   read(offset: number, limit: number): ReturnType<Run['read']> {
-    const bytes = Buffer.from(this.output.whole());
-    return { text: bytes.subarray(offset, offset + limit).toString('utf8'), offset, total: bytes.length };
+    return pageOf(this.output.whole(), offset, limit);
   }
 
   /** Each step may be the last: what was asked meanwhile is looked at after every wait. */

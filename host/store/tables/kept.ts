@@ -3,6 +3,7 @@
  * pictures. A row here says that a turn or an unread message still needs a file; without one it is swept.
  */
 import type { CallId, Image, SessionId, TurnId } from '../../../protocol';
+import { LONGEST_CHARACTER, wholeCharacters } from '../../base/capture';
 import type { Blobs } from '../blobs';
 import { int, number, text, type Db } from '../rows';
 
@@ -47,16 +48,11 @@ export const keptTable = (db: Db, blobs: Blobs) => {
         parts?.[3] ?? '',
         number(session),
       );
-      const bytes = row === undefined ? undefined : blobs.get(text(row[0]), offset, limit);
+      const bytes =
+        row === undefined ? undefined : blobs.get(text(row[0]), offset, Math.max(limit, LONGEST_CHARACTER));
       if (row === undefined || bytes === undefined) return undefined;
       const total = int(row[1]);
-      const end = wholeCharacters(bytes, offset + bytes.byteLength < total);
-      return {
-        text: Buffer.from(bytes.subarray(0, end)).toString('utf8'),
-        offset,
-        next: offset + end,
-        total,
-      };
+      return { ...wholeCharacters(Buffer.from(bytes), offset, total), total };
     },
     /** Pictures as they are written into a row: large ones by reference. */
     stowed(images: readonly Image[], session: SessionId, turn: TurnId | undefined): Image[] {
@@ -84,14 +80,3 @@ export const keptTable = (db: Db, blobs: Blobs) => {
     },
   };
 };
-
-/** The length of a page that ends with a whole UTF-8 character; of the last page, all of it. */
-function wholeCharacters(bytes: Uint8Array, more: boolean): number {
-  if (!more) return bytes.byteLength;
-  let start = bytes.byteLength - 1;
-  while (start > 0 && ((bytes[start] ?? 0) & 0xc0) === 0x80) start--;
-  const lead = bytes[start] ?? 0;
-  const length = lead < 0x80 ? 1 : lead < 0xe0 ? 2 : lead < 0xf0 ? 3 : 4;
-  const end = start + length <= bytes.byteLength ? bytes.byteLength : start;
-  return end === 0 ? bytes.byteLength : end;
-}

@@ -1,0 +1,51 @@
+/** The output of a handle, page by page: bytes are counted, and characters stay whole. */
+import assert from 'node:assert/strict';
+import type { HandleId } from '../../protocol';
+import { done, scenes, shell } from '../support/scene';
+
+const TEXT = 'aüü€𝄞ü';
+
+describe('pages of a handle', () => {
+  const scene = scenes();
+  beforeEach(() => scene.host.request('session/update', { session: scene.session, mode: 'full' }));
+
+  /** Goes on as a client does: behind the bytes that it was given. */
+  async function paged(handle: HandleId, limit: number): Promise<string> {
+    let text = '';
+    for (let offset = 0; ;) {
+      const page = await scene.host.request('handle/read', { handle, offset, limit });
+      assert.equal(page.offset, offset);
+      assert.equal(page.total, Buffer.byteLength(TEXT));
+      text += page.output;
+      offset += Buffer.byteLength(page.output);
+      if (page.output === '' || offset >= page.total) return text;
+    }
+  }
+
+  async function all(handle: HandleId): Promise<void> {
+    for (let limit = 1; limit <= 12; limit += 1)
+      assert.equal(await paged(handle, limit), TEXT, `pages of ${limit} bytes`);
+    const inside = await scene.host.request('handle/read', { handle, offset: 2, limit: 5 });
+    assert.deepEqual([inside.output, inside.offset], ['ü', 3]);
+  }
+
+  it('X4 of a terminal, while it runs and when it has ended, begin and end with whole characters', async () => {
+    const terminal = { tool: 'terminal', args: { command: `printf '${TEXT}'; read x`, yield_ms: 30_000 } };
+    scene.server.script([{ calls: [terminal] }, done()]);
+    await scene.say('go');
+    const { handle } = (await scene.host.next('handle_started')).data;
+    await scene.host.next('tool_progress');
+    await all(handle);
+    await scene.host.request('handle/stop', { handle });
+    await scene.host.next('handle_ended');
+    await all(handle);
+  });
+
+  it('X4 of a command that has ended count bytes, as those of one that runs', async () => {
+    scene.server.script([{ calls: [shell(`printf '${TEXT}'`, { background: true })] }, done(), done()]);
+    await scene.say('go');
+    const { handle } = (await scene.host.next('handle_ended')).data;
+    await scene.host.next('turn_ended');
+    await all(handle);
+  });
+});
