@@ -39,6 +39,14 @@ export const storeIo = (cause?: unknown): StoreError =>
     cause,
   );
 
+/** Something else uses one of the files for a while. It says nothing of the lease, so work goes on (D4). */
+export const storeBusy = (cause?: unknown): StoreError =>
+  new StoreError(
+    'store_io',
+    'Another program, such as a virus scanner or a backup, keeps a file of Belay’s storage busy, so Belay could not save or read. Belay tries again.',
+    cause,
+  );
+
 export const storeUnwritable = (cause?: unknown): StoreError =>
   new StoreError(
     'store_read_only',
@@ -72,6 +80,7 @@ export const storeLogReplaced = (cause?: unknown): StoreError =>
     cause,
   );
 
+/** Another host has the lease, or it could not be had: only what looks after the lease says so. */
 export const storeLocked = (cause?: unknown): StoreError =>
   new StoreError(
     'store_locked',
@@ -107,7 +116,7 @@ export function fromFileError(error: unknown): StoreError {
       return storeUnwritable(error);
     case 'EBUSY':
     case 'ETXTBSY':
-      return storeLocked(error);
+      return storeBusy(error);
     default:
       return storeIo(error);
   }
@@ -127,7 +136,7 @@ export function fromSqliteError(error: unknown, fileError: unknown): StoreError 
   }
   if (code.startsWith('SQLITE_READONLY')) return storeUnwritable(fileError ?? error);
   if (code.startsWith('SQLITE_CORRUPT') || code.startsWith('SQLITE_NOTADB')) return storeDamaged(error);
-  if (code.startsWith('SQLITE_BUSY') || code.startsWith('SQLITE_LOCKED')) return storeLocked(error);
+  if (code.startsWith('SQLITE_BUSY') || code.startsWith('SQLITE_LOCKED')) return storeBusy(error);
   if (code.startsWith('SQLITE_NOMEM')) return storeIo(error);
   return undefined;
 }

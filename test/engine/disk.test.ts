@@ -15,14 +15,20 @@ describe('a full disk under a working agent', () => {
   });
   afterEach(() => rig.close());
 
-  for (const at of ['write', 'sync'] as const)
-    it(`D8 R1 a result that the disk refuses (${at}) is recorded once there is room, and nothing is lost or done twice`, async () => {
+  for (const [at, errno, code] of [
+    ['write', 'ENOSPC', 'store_full'],
+    ['sync', 'ENOSPC', 'store_full'],
+    // Busy is not taken over: the lease is still this host's (D4).
+    ['write', 'EBUSY', 'store_io'],
+    ['sync', 'EBUSY', 'store_io'],
+  ] as const)
+    it(`D8 R1 a result that the disk refuses (${errno}, ${at}) is recorded once there is room, and nothing is lost or done twice`, async () => {
       await rig.send(session, 'go');
       await rig.quiet();
       rig.answers[0]?.give({ calls: [plannedCall('c1', 'gated'), plannedCall('c2', 'gated')] });
       await rig.quiet();
       assert.equal(rig.runs.length, 1);
-      files.fail = (operation) => (operation === at ? 'ENOSPC' : undefined);
+      files.fail = (operation) => (operation === at ? errno : undefined);
       rig.runs[0]?.finish();
       await rig.quiet();
       assert.equal(
@@ -33,7 +39,7 @@ describe('a full disk under a working agent', () => {
       assert.equal(rig.runs.length, 0, 'and nothing is begun on it');
       await assert.rejects(
         rig.send(session, 'more'),
-        (error: unknown) => error instanceof StoreError && error.code === 'store_full',
+        (error: unknown) => error instanceof StoreError && error.code === code,
       );
       await rig.advance(500);
       assert.equal(rig.runs.length, 0);

@@ -13,6 +13,8 @@ const CODES = [
   ['EIO', 'store_io'],
   ['EROFS', 'store_read_only'],
   ['EACCES', 'store_read_only'],
+  ['EBUSY', 'store_io'],
+  ['ETXTBSY', 'store_io'],
 ] as const;
 
 function hasCode(code: string) {
