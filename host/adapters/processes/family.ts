@@ -22,12 +22,17 @@ export type Scope = 'tree' | 'group' | 'session' | 'work';
 export interface Family {
   /** Something is in the command's process group; a look that costs one system call. */
   hasGroup(): boolean;
+  /** Never rejects: what cannot be seen is not said to have stopped. */
   end(scope: Scope, ladder: Ladder, stepMs: number): Promise<StopReport>;
-  /** Looks at the tree as it is now, so that what loses its parent later is still known. */
+  /** Looks at the tree as it is now, so that what loses its parent later is still known. Never rejects. */
   see(): Promise<void>;
   /** The command's shell has ended: a wait for the end of all looks at once. */
   nudge(): void;
 }
+
+/** How often, and how many ms apart, a group is killed whose processes cannot be seen. */
+const UNSEEN_LOOKS = 20;
+const UNSEEN_LOOK_MS = 10;
 
 export interface FamilyOptions {
   readonly table: ProcessTable;
@@ -67,13 +72,26 @@ export class PosixFamily implements Family {
     this.stops.add(stop);
     try {
       return await stop.end(ladder, stepMs);
+    } catch {
+      return await this.endUnseen(scope);
     } finally {
       this.stops.delete(stop);
     }
   }
 
+  /** The system shows no processes now: the group is killed by its number, and no more is said than it tells (X5). */
+  private async endUnseen(scope: Scope): Promise<StopReport> {
+    const { clock, leader } = this.options;
+    const isThere = (): boolean => leader > 0 && scope !== 'work' && this.hasGroup();
+    for (let look = 0; look < UNSEEN_LOOKS && isThere(); look += 1) {
+      killGroup(leader);
+      await new Promise<void>((done) => clock.after(UNSEEN_LOOK_MS, done));
+    }
+    return { stopped: false, survivors: isThere() ? [leader] : [] };
+  }
+
   async see(): Promise<void> {
-    await this.look();
+    await this.look().catch(() => undefined);
   }
 
   hasGroup(): boolean {
@@ -120,6 +138,14 @@ export class PosixFamily implements Family {
     const row = isRunning() ? rows.find((one) => one.pid === leader) : undefined;
     const start = this.starts.get(leader) ?? row?.start;
     return start === undefined ? rows : rows.filter((one) => !isOlder(one.start, start));
+  }
+}
+
+function killGroup(leader: number): void {
+  try {
+    process.kill(-leader, 'SIGKILL');
+  } catch {
+    // It has gone meanwhile, or is another user's by now.
   }
 }
 

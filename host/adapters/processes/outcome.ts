@@ -55,6 +55,22 @@ export function neverStarted(reason: StopReason): CallResult {
   };
 }
 
+/** It ran, and its end could not be seen or told (R5). */
+export function brokenOff(error: unknown, outputs: Outputs): CallResult {
+  const why = error instanceof Error ? error.message : String(error);
+  return {
+    output: {
+      error: 'tool_failed',
+      detail: `How the command ended could not be found out: ${why}`,
+      ...outputs.shown(),
+      success: false,
+    },
+    failed: true,
+    ...keptOf(outputs),
+    end: { end: 'failed' },
+  };
+}
+
 /** `launch` refused, or the system could not start it. */
 export function failedToStart(
   error: unknown,

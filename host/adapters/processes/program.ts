@@ -13,7 +13,7 @@ import type { Secrets } from '../../base/redact';
 import type { CallResult, Run, StopReason, StopReport } from '../../engine/ports';
 import { drained } from './drained';
 import type { Family } from './family';
-import { failedToStart, neverStarted, resultOf, type Cause, type Exit } from './outcome';
+import { brokenOff, failedToStart, neverStarted, resultOf, type Cause, type Exit } from './outcome';
 import { Outputs, type OnOutput } from './outputs';
 import type { Place, Places } from '../../base/places';
 import { LADDER } from './stop';
@@ -118,7 +118,9 @@ export class ProgramRun implements Run {
     const { child, family } = started;
     const closed = new Promise<void>((done) => child.on('close', () => done()));
     const end = (cause: Cause): Promise<StopReport> =>
-      (this.ending ??= this.finish(cause, started, place, closed));
+      (this.ending ??= this.finish(cause, started, closed)
+        .catch((error: unknown) => this.breakOff(error, started))
+        .finally(() => place.free()));
     this.state = { at: 'running', end };
     this.outputs.listen(child);
     child.on('exit', (code, signal) => {
@@ -133,12 +135,7 @@ export class ProgramRun implements Run {
   }
 
   /** From the first reason to end to the last process gone. Called once. */
-  private async finish(
-    cause: Cause,
-    started: Started,
-    place: Place,
-    closed: Promise<void>,
-  ): Promise<StopReport> {
+  private async finish(cause: Cause, started: Started, closed: Promise<void>): Promise<StopReport> {
     this.limit?.clear();
     const { child, family } = started;
     let report: StopReport = { stopped: true, survivors: [] };
@@ -150,9 +147,16 @@ export class ProgramRun implements Run {
     child.stderr.destroy();
     if (!report.stopped) child.unref();
     if (report.stopped) started.release();
-    place.free();
     this.over(resultOf(cause, this.exit, this.outputs, report));
     return report;
+  }
+
+  /** It ran, and its end could not be seen or told (R5). */
+  private breakOff(error: unknown, { child }: Started): StopReport {
+    this.outputs.end();
+    child.unref();
+    this.over(brokenOff(error, this.outputs));
+    return { stopped: false, survivors: [] };
   }
 
   private over(result: CallResult): void {

@@ -39,7 +39,10 @@ export class NestedCalls {
       this.running += 1;
       this.changed();
     };
-    void this.steps.call(tool, args, began).then((result) => this.settle(id, result, hasLeft));
+    this.steps.call(tool, args, began).then(
+      (result) => this.settle(id, result, hasLeft),
+      (error: unknown) => this.settle(id, failed(error), hasLeft),
+    );
   }
 
   /** The script is over: what is under way ends, and its results are for the record alone. */
@@ -70,6 +73,12 @@ export class NestedCalls {
     }
     this.changed();
   }
+}
+
+/** The step could not be made, as when the disk refuses: the script goes on with that (R5, R11). */
+function failed(error: unknown): CallResult {
+  const detail = error instanceof Error ? error.message : String(error);
+  return { output: { error: 'tool_failed', detail }, failed: true };
 }
 
 /** A script gets a result whole (M4): also what a model would be shown in part. */

@@ -201,10 +201,11 @@ export class ScriptRun implements Run, ThreadListener {
     const result = resultOf(this.classified(outcome), printed, this.room.secrets);
     const gone = this.stepsGone ?? this.nested.end('cancelled');
     const timer = this.room.clock.after(STEPS_MS, () => this.conclude(result));
-    void gone.then(() => {
+    const told = () => {
       timer.clear();
       this.conclude(result);
-    });
+    };
+    gone.then(told, told);
   }
 
   /** The same halt that the script has read decides how its end is told; so does a cord pulled meanwhile. */

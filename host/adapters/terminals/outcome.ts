@@ -72,6 +72,17 @@ export function neverStarted(reason: StopReason): CallResult {
   };
 }
 
+/** It ran, and its end could not be seen or told (R5). */
+export function brokenOff(error: unknown): CallResult {
+  const why = error instanceof Error ? error.message : String(error);
+  const detail = `How the terminal ended could not be found out: ${why}`;
+  return {
+    output: { error: 'tool_failed', detail, running: false, success: false },
+    failed: true,
+    end: { end: 'failed' },
+  };
+}
+
 export function failedToStart(error: unknown, folder: string): CallResult {
   if (error instanceof Error && 'code' in error && error.code === 'host_paused') {
     const detail = 'Paused before it started: nothing was run.';

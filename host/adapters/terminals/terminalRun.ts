@@ -15,7 +15,7 @@ import type { Secrets } from '../../base/redact';
 import type { CallResult, Run, StopReason, StopReport } from '../../engine/ports';
 import type { Terminal } from '../../engine/terminalPort';
 import type { FromPtyHost } from './messages';
-import { failedToStart, neverStarted, resultOf, type Cause, type TerminalExit } from './outcome';
+import { brokenOff, failedToStart, neverStarted, resultOf, type Cause, type TerminalExit } from './outcome';
 import { Output } from './output';
 import type { PtyChannel } from './ptyProcess';
 import type { ShellChoice } from './shell';
@@ -55,6 +55,7 @@ type State =
   | { readonly at: 'over' };
 
 const GONE: StopReport = { stopped: true, survivors: [] };
+const UNSEEN: StopReport = { stopped: false, survivors: [] };
 
 export class TerminalRun implements Run {
   readonly done: Promise<CallResult>;
@@ -237,7 +238,10 @@ export class TerminalRun implements Run {
   }
 
   private end(cause: Cause): Promise<StopReport> {
-    return (this.ending ??= this.finish(cause));
+    return (this.ending ??= this.finish(cause).catch((error: unknown) => {
+      this.over(brokenOff(error));
+      return UNSEEN;
+    }));
   }
 
   /** From the first reason to end to the last process gone. Called once. */
