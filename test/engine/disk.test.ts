@@ -56,4 +56,38 @@ describe('a full disk under a working agent', () => {
       assert.equal((await rig.send(session, 'more')).state, 'steering');
       assert.deepEqual(rig.opened.store.check(), []);
     });
+
+  it('P1 P4 a pull on a full disk ends what a client does at once, and is told of once there is room', async () => {
+    rig.clients.come('served', 'w1');
+    await rig.send(session, 'go');
+    await rig.quiet();
+    rig.answers[0]?.give({ calls: [plannedCall('c', 'served')] });
+    await rig.quiet();
+    const signal = rig.clients.pending[0]?.signal;
+    files.fail = (operation) => (operation === 'write' ? 'ENOSPC' : undefined);
+    const pull = rig.engine.pull('you', undefined);
+    await rig.quiet();
+    assert.equal(signal?.aborted, true);
+    await rig.advance(1_000);
+    assert.deepEqual(
+      (await pull).ended.map((one) => one.id),
+      ['c'],
+    );
+    const told = () =>
+      rig.events.flatMap(({ type }) =>
+        type === 'tool_completed' || type === 'host_paused' || type === 'host_quiet' ? [type] : [],
+      );
+    assert.deepEqual(told(), []);
+    files.fail = () => undefined;
+    await rig.advance(5_000);
+    assert.deepEqual(told(), ['tool_completed', 'host_paused', 'host_quiet']);
+    assert.deepEqual(
+      rig.ledger.read((tx) => [tx.cord().pulled, tx.cord().told]),
+      [true, true],
+    );
+    await rig.engine.release('you');
+    await rig.quiet();
+    assert.equal(rig.clients.pending.length, 0, 'it is not run again');
+    assert.deepEqual(rig.opened.store.check(), []);
+  });
 });

@@ -6,9 +6,9 @@ import { liftableCall } from '../turns/loop';
 import { hasEnded } from '../turns/turn';
 import { agentTitle, closeAgents } from './agents';
 import { parkAgentCalls } from './agentTools';
-import { describe, record, request, type Core, type Job, type Pulled } from './core';
+import { describe, record, recorded, request, type Core, type Job, type Pulled } from './core';
 import { startLifted } from './lifts';
-import { considerAll, pauseDeliveries } from './serve';
+import { considerAll, pauseDeliveries, servedAlone } from './serve';
 import { pauseTurn, proceed, startNext } from './turns';
 
 /** How long the reply to a pull waits for what runs to be gone, ms; what takes longer is told as `stopping`. */
@@ -36,20 +36,24 @@ async function pullNow(core: Core, by: string, reason: string | undefined): Prom
   const ended = [...underWay(core), ...requests(core)];
   const pausedAt = core.clock.now();
   const cord = { pulled: true, epoch, by, at: pausedAt, ended };
-  const write = (job: Job, told: boolean) => {
-    if (core.cord.epoch === epoch) job.tx.setCord({ ...cord, told });
+  const isStill = () => core.cord.epoch === epoch;
+  const served = servedAlone(core);
+  const write = (job: Job) => {
+    // They have been told to stop, also when the cord has been released before the disk took it.
+    pauseDeliveries(core, job, served);
+    if (!isStill()) return;
+    job.tx.setCord({ ...cord, told: false });
+    pausePaced(job);
+    parkAgentCalls(core, job);
   };
+  let written = Promise.resolve(true);
   try {
-    await request(core, (job) => {
-      write(job, false);
-      pausePaced(job);
-      pauseDeliveries(core, job);
-      parkAgentCalls(core, job);
-    });
+    await request(core, write);
   } catch (error) {
     // The disk refused: the cord holds for this host all the same, and is written as soon as it can be.
-    record(core, (job) => write(job, false));
     core.log('error', `The pause could not be written down yet: ${describe(error)}`);
+    for (const id of served) core.deliveries.get(id)?.abort.abort('host_paused');
+    written = recorded(core, write);
   }
   const asked = [...core.requests.values()];
   for (const live of asked) live.abort.abort('host_paused');
@@ -64,15 +68,20 @@ async function pullNow(core: Core, by: string, reason: string | undefined): Prom
   ]);
   await inTime(core, gone);
   const stopping = [...underWay(core), ...requests(core)];
-  await request(core, (job) => {
-    write(job, true);
-    job.tx.emit('host_paused', { epoch, by, ended, pausedAt, ...(reason === undefined ? {} : { reason }) });
-  }).catch((error: unknown) => core.log('error', `The pause could not be published: ${describe(error)}`));
-  void gone.then(() =>
-    record(core, (job) => {
-      if (core.cord.epoch === epoch) job.tx.emit('host_quiet', { epoch });
+  const told = written.then(() =>
+    recorded(core, (job) => {
+      if (!isStill()) return;
+      job.tx.setCord({ ...cord, told: true });
+      job.tx.emit('host_paused', { epoch, by, ended, pausedAt, ...(reason === undefined ? {} : { reason }) });
     }),
   );
+  void Promise.all([gone, told]).then(() =>
+    record(core, (job) => {
+      if (isStill()) job.tx.emit('host_quiet', { epoch });
+    }),
+  );
+  // A full disk does not hold up the reply; the event comes once there is room.
+  await inTime(core, told);
   return { epoch, ended, stopping };
 }
 

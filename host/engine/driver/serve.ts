@@ -165,11 +165,15 @@ function timedOut(core: Core, job: Job, id: QuestionId, timeoutMs: number): void
   });
 }
 
-/** A pull ends what a client is doing by itself; what asks a person goes on waiting (P4, P5). */
-export function pauseDeliveries(core: Core, job: Job): void {
-  for (const [id, delivery] of core.deliveries) {
+/** What clients are doing by themselves, without a person. */
+export const servedAlone = (core: Core): readonly QuestionId[] =>
+  [...core.deliveries].filter(([, delivery]) => !delivery.person).map(([id]) => id);
+
+/** A pull ends what a client was doing by itself; what asks a person goes on waiting (P4, P5). */
+export function pauseDeliveries(core: Core, job: Job, served: readonly QuestionId[]): void {
+  for (const id of served) {
     const question = job.tx.question(id);
-    if (delivery.person || question?.state !== 'open') continue;
+    if (question?.state !== 'open') continue;
     endQuestion(core, job, question, 'withdrawn', {
       outcome: 'stopped',
       end: 'host_paused',
