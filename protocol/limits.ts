@@ -121,9 +121,11 @@ export const SCRIPT_MEMORY_BYTES = 64 * MIB;
 export const NESTED_RESULT_BYTES = MIB;
 /** Arguments of one nested call, bytes of JSON: as much as a file that is written at once. */
 export const NESTED_ARGUMENTS_BYTES = MIB;
-/** What a script stores under one key, and a session in all, bytes of JSON. */
+/** What a script stores under one key, bytes of JSON, and a session in all, with its keys. */
 export const STORED_VALUE_BYTES = 64 * KIB;
 export const STORED_BYTES = MIB;
+/** Keys that a session stores: all of them are handed to each script that starts. */
+export const STORED_KEYS = 4_096;
 /** Calls that run at once toward one server, and nested calls in all: servers are made for a few callers. */
 export const PLACES_A_SERVER = 4;
 export const PLACES = 16;

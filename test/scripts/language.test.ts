@@ -60,7 +60,7 @@ describe('what a script is', () => {
     assert.deepEqual(
       await scene.ran(`store('k', { n: 1 }); store('gone', 1); store('gone', undefined);
         return [load('k'), load('gone') ?? null, load('never') ?? null];`),
-      { class: 'completed', value: [{ n: 1 }, null, null], stored: ['k', 'gone'] },
+      { class: 'completed', value: [{ n: 1 }, null, null], stored: ['k'] },
     );
     await scene.crash();
     assert.deepEqual(await scene.ran(`return load('k');`), { class: 'completed', value: { n: 1 } });
@@ -87,8 +87,30 @@ describe('what a script is', () => {
     assert.deepEqual(told['value'], [
       'A stored value holds at most 65536 bytes.',
       'stored',
-      'A session stores at most 1048576 bytes in all.',
+      'A session stores at most 1048576 bytes in all, with its keys.',
     ]);
+  });
+
+  it('R10 S1 keys have their limits as well, and what is removed leaves nothing behind', async () => {
+    assert.deepEqual(
+      await scene.ran(
+        `const fill = (key, value) => {
+           let n = 0;
+           try { for (;; n++) store(key(n), value); } catch (error) { return [n, error.message]; }
+           finally { while (n-- > 0) store(key(n), undefined); }
+         };
+         for (let n = 0; n < 20000; n++) store('never' + n, undefined);
+         return [fill((n) => 'n' + n, 1), fill((n) => String(n).padEnd(256, 'k'), 'x'.repeat(998))];`,
+      ),
+      {
+        class: 'completed',
+        value: [
+          [4096, 'A session stores at most 4096 keys.'],
+          // 256 bytes of key and 1,000 of value.
+          [Math.floor(1_048_576 / 1_256), 'A session stores at most 1048576 bytes in all, with its keys.'],
+        ],
+      },
+    );
   });
 
   it('S1 exit ends a script at once, and it keeps what it had', async () => {

@@ -10,6 +10,7 @@ import {
   NESTED_ARGUMENTS_BYTES,
   RESULT_KEPT_BYTES,
   STORED_BYTES,
+  STORED_KEYS,
   STORED_VALUE_BYTES,
   STREAM_KEPT_BYTES,
 } from '../../../protocol';
@@ -39,6 +40,9 @@ export class Script implements World {
   private readonly said = { text: new Capture(STREAM_KEPT_BYTES), log: new Capture(STREAM_KEPT_BYTES) };
   private readonly notices: string[] = [];
   private readonly images: Image[] = [];
+  /** What is stored as the script sees it, and what of it is its own doing. */
+  private readonly kept: Map<string, string>;
+  private keptBytes = 0;
   private readonly stores = new Map<string, string | undefined>();
   private readonly timers = new Map<number, Timer>();
   private calls: NestedCall[] = [];
@@ -59,6 +63,8 @@ export class Script implements World {
     private readonly woken: () => void,
   ) {
     this.gatheredAt = clock.now();
+    this.kept = new Map(Object.entries(given.stored));
+    for (const [key, json] of this.kept) this.keptBytes += storedBytes(key, json);
   }
 
   begin(): boolean {
@@ -128,17 +134,37 @@ export class Script implements World {
   store(key: string, json: string | undefined): string | undefined {
     if (this.isOver()) return 'store refused: its turn ended';
     if (key.length > KEY_CHARACTERS) return `A key has at most ${KEY_CHARACTERS} characters.`;
-    if (json !== undefined && Buffer.byteLength(json) > STORED_VALUE_BYTES)
+    if (json === undefined) {
+      this.remove(key);
+      return undefined;
+    }
+    if (Buffer.byteLength(json) > STORED_VALUE_BYTES)
       return `A stored value holds at most ${STORED_VALUE_BYTES} bytes.`;
-    const values = { ...this.given.stored, ...Object.fromEntries(this.stores), [key]: json };
-    if (bytesOf(values) > STORED_BYTES) return `A session stores at most ${STORED_BYTES} bytes in all.`;
+    const isNew = !this.kept.has(key);
+    if (isNew && this.kept.size >= STORED_KEYS) return `A session stores at most ${STORED_KEYS} keys.`;
+    const bytes = this.keptBytes - this.bytesAt(key) + storedBytes(key, json);
+    if (bytes > STORED_BYTES) return `A session stores at most ${STORED_BYTES} bytes in all, with its keys.`;
+    this.kept.set(key, json);
+    this.keptBytes = bytes;
     this.stores.set(key, json);
     return undefined;
   }
 
   load(key: string): string | undefined {
-    if (this.stores.has(key)) return this.stores.get(key);
-    return Object.hasOwn(this.given.stored, key) ? this.given.stored[key] : undefined;
+    return this.kept.get(key);
+  }
+
+  private remove(key: string): void {
+    this.keptBytes -= this.bytesAt(key);
+    this.kept.delete(key);
+    // What was not there before the script need not be taken away after it.
+    if (Object.hasOwn(this.given.stored, key)) this.stores.set(key, undefined);
+    else this.stores.delete(key);
+  }
+
+  private bytesAt(key: string): number {
+    const json = this.kept.get(key);
+    return json === undefined ? 0 : storedBytes(key, json);
   }
 
   timer(id: number, ms: number): void {
@@ -226,5 +252,4 @@ export class Script implements World {
 const isOutOfMemory = (error: { readonly name: string; readonly message: string }): boolean =>
   error.name === 'InternalError' && error.message === 'out of memory';
 
-const bytesOf = (values: Readonly<Record<string, string | undefined>>): number =>
-  Object.values(values).reduce((sum, json) => sum + (json === undefined ? 0 : Buffer.byteLength(json)), 0);
+const storedBytes = (key: string, json: string): number => Buffer.byteLength(key) + Buffer.byteLength(json);

@@ -1,5 +1,5 @@
 /** Calls of a round: announced together, judged, started, settled once, announced again after a failure. */
-import { STORED_BYTES, type CallId, type SessionId } from '../../../protocol';
+import { STORED_BYTES, STORED_KEYS, type CallId, type SessionId } from '../../../protocol';
 import { judge, offersFor, type Circumstances } from '../approvals/judge';
 import { nextApproval } from '../approvals/approval';
 import { nextCall } from '../calls/call';
@@ -179,7 +179,7 @@ function storeValues(job: Job, session: SessionId, result: CallResult): CallResu
   if (result.stores === undefined) return result;
   const { stores, ...rest } = result;
   if (job.tx.storeValues(session, stores)) return rest;
-  const detail = `Nothing was stored: this session's values would be more than ${String(STORED_BYTES)} bytes.`;
+  const detail = `Nothing was stored: this session's values would be more than ${String(STORED_BYTES)} bytes, or more than ${String(STORED_KEYS)} keys.`;
   return { ...rest, failed: true, output: { ...rest.output, error: 'output_limit', detail } };
 }
 

@@ -1,5 +1,5 @@
 /** Values that the scripts of a session keep from one to the next (S1). */
-import { STORED_BYTES, type SessionId } from '../../../protocol';
+import { STORED_BYTES, STORED_KEYS, type SessionId } from '../../../protocol';
 import type { Tx } from '../../engine/ledger';
 import { int, number, text, type Db } from '../rows';
 
@@ -11,13 +11,18 @@ export const storedTable = (db: Db) => ({
         .map((row) => [text(row[0]), text(row[1])]),
     ),
   storeValues(session: SessionId, values: Parameters<Tx['storeValues']>[1]): boolean {
-    const gone = new Set(values.map(({ key }) => key));
-    const kept = db.q
-      .all('SELECT key, bytes FROM stored WHERE session = ?', number(session))
-      .filter((row) => !gone.has(text(row[0])))
-      .reduce((sum, row) => sum + int(row[1]), 0);
-    const bytes = (json: string | undefined) => (json === undefined ? 0 : Buffer.byteLength(json));
-    if (values.reduce((sum, { json }) => sum + bytes(json), kept) > STORED_BYTES) return false;
+    const all = new Map(
+      db.q
+        .all('SELECT key, bytes FROM stored WHERE session = ?', number(session))
+        .map((row) => [text(row[0]), int(row[1])]),
+    );
+    for (const { key, json } of values) {
+      if (json === undefined) all.delete(key);
+      else all.set(key, Buffer.byteLength(json));
+    }
+    const bytes = [...all].reduce((sum, [key, value]) => sum + Buffer.byteLength(key) + value, 0);
+    const isMore = values.some(({ json }) => json !== undefined);
+    if (isMore && (bytes > STORED_BYTES || all.size > STORED_KEYS)) return false;
     for (const { key, json } of values) {
       if (json === undefined)
         db.q.run('DELETE FROM stored WHERE session = ? AND key = ?', number(session), key);
@@ -27,7 +32,7 @@ export const storedTable = (db: Db) => ({
           number(session),
           key,
           json,
-          bytes(json),
+          Buffer.byteLength(json),
         );
     }
     return true;
