@@ -5,6 +5,7 @@ import {
   fsyncSync,
   mkdirSync,
   openSync,
+  readFileSync,
   readdirSync,
   readSync,
   renameSync,
@@ -13,7 +14,7 @@ import {
   unlinkSync,
   writeFileSync,
 } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { codeOf, fromFileError, storeDamaged, StoreMisuse } from './errors';
 
 /** Name of the folder beside the database. */
@@ -44,9 +45,9 @@ export class Blobs {
   put(bytes: Uint8Array): BlobId {
     const id = createHash('sha256').update(bytes).digest('hex');
     try {
-      if (this.size(id) === bytes.byteLength) return id;
+      if (this.holds(id, bytes)) return id;
       const folder = this.folderOf(id);
-      mkdirSync(folder, { recursive: true, mode: FOLDER_MODE });
+      makeFolder(folder);
       const fresh = join(folder, `${TEMPORARY}${randomBytes(8).toString('hex')}`);
       try {
         writeSafely(fresh, bytes);
@@ -123,6 +124,16 @@ export class Blobs {
     }
   }
 
+  /** The bytes are there already, undamaged. What is not is written anew. */
+  private holds(id: BlobId, bytes: Uint8Array): boolean {
+    if (this.size(id) !== bytes.byteLength) return false;
+    try {
+      return readFileSync(this.pathOf(id)).equals(bytes);
+    } catch {
+      return false;
+    }
+  }
+
   private folderOf(id: BlobId): string {
     return join(this.root, id.slice(0, 2));
   }
@@ -146,6 +157,17 @@ function writeSafely(path: string, bytes: Uint8Array): void {
     fdatasyncSync(file);
   } finally {
     closeSync(file);
+  }
+}
+
+/** Makes a folder and those above it that are missing; each new name is on the disk when this returns. */
+function makeFolder(path: string): void {
+  const first = mkdirSync(path, { recursive: true, mode: FOLDER_MODE });
+  if (first === undefined) return;
+  const highest = dirname(first);
+  for (let above = dirname(path); above.length >= highest.length; above = dirname(above)) {
+    syncFolder(above);
+    if (above === highest) return;
   }
 }
 

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import fs, { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { syncBuiltinESMExports } from 'node:module';
+import { join, relative } from 'node:path';
 import { Blobs } from '../../host/store/blobs';
 import { StoreError, StoreMisuse } from '../../host/store/errors';
 import { Rig } from './support';
@@ -68,4 +69,50 @@ describe('store: blobs', () => {
     blobs.put(bytes);
     assert.equal(readFileSync(join(folder, id), 'utf8'), '0123456789');
   });
+
+  it('that were damaged are written anew by the same content', () => {
+    const dir = rig.folder();
+    const blobs = new Blobs(dir);
+    const id = blobs.put(Buffer.from('0123456789'));
+    writeFileSync(join(dir, 'blobs', id.slice(0, 2), id), '0123456780');
+    assert.equal(blobs.put(Buffer.from('0123456789')), id);
+    assert.equal(text(blobs.get(id)), '0123456789');
+  });
+
+  it('D1 are on the disk with the folders that lead to them when they have been put', function () {
+    if (process.platform !== 'linux') this.skip();
+    const dir = rig.folder();
+    const blobs = new Blobs(dir);
+    const synced: string[] = [];
+    const sync = fs.fsyncSync;
+    fs.fsyncSync = (fd) => {
+      synced.push(relative(dir, fs.readlinkSync(`/proc/self/fd/${String(fd)}`)));
+      sync(fd);
+    };
+    syncBuiltinESMExports();
+    try {
+      const [one, ...rest] = sameFolder();
+      const part = createHash('sha256').update(one).digest('hex').slice(0, 2);
+      blobs.put(Buffer.from(one));
+      assert.deepEqual(synced.splice(0), [`blobs`, '', `blobs/${part}`], 'both folders are new');
+      for (const text of rest) blobs.put(Buffer.from(text));
+      assert.deepEqual(synced.splice(0), [`blobs/${part}`], 'its folder was there');
+      blobs.put(Buffer.from(one));
+      assert.deepEqual(synced, [], 'it was there');
+    } finally {
+      fs.fsyncSync = sync;
+      syncBuiltinESMExports();
+    }
+  });
 });
+
+/** Two texts whose names begin alike. */
+function sameFolder(): readonly [string, string] {
+  const seen = new Map<string, string>();
+  for (let n = 0; ; n += 1) {
+    const part = createHash('sha256').update(String(n)).digest('hex').slice(0, 2);
+    const other = seen.get(part);
+    if (other !== undefined) return [other, String(n)];
+    seen.set(part, String(n));
+  }
+}
