@@ -38,6 +38,8 @@ export interface Host {
     list(): readonly ClientTool[];
     register(client: string, tools: readonly ClientToolSpec[]): readonly string[];
     unregister(client: string, tools: readonly string[] | undefined): void;
+    /** The window has gone, and all its tools with it. */
+    leave(): void;
   };
   offer(models: readonly ModelInfo[]): void;
   update(change: {

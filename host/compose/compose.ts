@@ -32,6 +32,7 @@ import { openEngine, type Engine, type EngineOptions } from '../engine/engine';
 import { RequestError } from '../engine/errors';
 import type { ToolPort } from '../engine/ports';
 import { editorModels } from './editorModels';
+import { memberTools, tellTools } from './memberTools';
 import { openMemory, type Memory } from './memory';
 import { composeServers } from './servers';
 import { createSecretKeeper, createServerSecrets } from './secrets';
@@ -75,6 +76,8 @@ export async function composeHost(
   const holder: { memory: Memory | undefined } = { memory: undefined };
   /** The person has pressed Pause, and what comes after a link that has broken does not stand yet. */
   let pausing = false;
+  /** Windows that have joined so far. */
+  let guests = 0;
   const engineOf = () => holder.memory?.engine;
   const audience = createAudience(clock);
   owned.add(audience);
@@ -203,7 +206,11 @@ export async function composeHost(
     join: async () => {
       const channel = await windows.toOwner();
       const introduced = { ...params, ...company.own, folders: [...company.own.folders] };
-      return channel && openLink(channel, { params: introduced, client, heard: hub.seq, log });
+      if (channel === undefined) return undefined;
+      const linked = { ...client, run: askClient };
+      const link = await openLink(channel, { params: introduced, client: linked, heard: hub.seq, log });
+      await tellTools(link, clientTools, log);
+      return link;
     },
     left: (seq) => {
       if (seq !== undefined) hub.subscribe(seq);
@@ -278,11 +285,7 @@ export async function composeHost(
     files,
     windows,
     hub: own,
-    clientTools: {
-      list: () => clientTools.list(),
-      register: (name, specs) => clientTools.register(name, specs, askClient),
-      unregister: (name, names) => clientTools.unregister(name, names),
-    },
+    clientTools: memberTools(clientTools, to, member === company.own ? undefined : ++guests),
     views: createTerminalViews((showing) => to.show(showing), soon),
     trusted: () => company.trusted(),
     roots: () => company.folders(),
@@ -365,6 +368,7 @@ export async function composeHost(
       stop: () => {
         audience.remove(theirs);
         shared.views.close();
+        shared.clientTools.leave();
         return reconsider(leave);
       },
     };

@@ -82,8 +82,8 @@ function cordOf(
   }
 }
 
-/** What this window's editor can do for a host: of no use to the one that was joined, and needed here after it. */
-const OWN = new Set(['model/offer', 'clientTool/register', 'clientTool/unregister']);
+/** Needed here once this window has taken over: the tools of its editor, which the host that was joined offers as well. */
+const KEPT = new Set(['settings/update', 'clientTool/register', 'clientTool/unregister']);
 
 /** The owner answers within a second, and asks the others as long; after that it hangs, ms. */
 const PAUSE_MS = 3_000;
@@ -102,8 +102,9 @@ export async function relay(
   params: unknown,
   { own, clock, again }: Relaying,
 ): Promise<unknown> {
-  if (OWN.has(method)) return handle(method, params, own);
-  const kept = method === 'settings/update' ? await handle(method, params, own) : undefined;
+  // The editor's models are of use to its own window alone.
+  if (method === 'model/offer') return handle(method, params, own);
+  const kept = KEPT.has(method) ? await handle(method, params, own) : undefined;
   try {
     const asked = link.request(method, params);
     if (method !== 'host/pause') return kept === undefined ? await asked : await asked.then(() => kept);

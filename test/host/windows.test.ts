@@ -108,6 +108,49 @@ describe('two windows on one workspace', () => {
     assert.equal((await second.request('host/status', {})).host.paused, true);
   });
 
+  it('D4 C1 C2 a tool of the second window serves the first one’s agent, until its own window has it or it goes', async () => {
+    const served: string[] = [];
+    const serve = (where: string) => (method: string) => {
+      if (method === 'clientTool/run') served.push(where);
+      return method === 'clientTool/run' ? { text: where } : {};
+    };
+    const { storeDir, workspace } = scene.host;
+    const settings = localModel(scene.server.url);
+    const guest = HostClient.spawn({ settings, storeDir, workspace, serve: serve('the second') });
+    try {
+      await guest.initialize();
+      const schema = { type: 'object', properties: {} };
+      const tools = [{ name: 'lookup', description: 'Look it up.', schema, readOnly: true }];
+      await guest.request('clientTool/register', { client: 'vscode', tools });
+      const owners = async () =>
+        (await scene.host.request('clientTool/list', {})).items.flatMap(({ name, owner }) =>
+          name === 'lookup' ? [owner] : [],
+        );
+      assert.deepEqual(await owners(), ['vscode#1']);
+      scene.server.script([{ calls: [{ tool: 'lookup', args: {}, id: 'c1' }] }, done()]);
+      await scene.say('go');
+      await scene.host.next('turn_ended');
+      assert.deepEqual(toldOf(scene.server, 'c1'), { answer: 'the second' });
+      assert.deepEqual(served, ['the second']);
+
+      const refused = await guest.refused('clientTool/register', {
+        client: 'vscode',
+        tools: [{ ...tools[0], name: 'shell' }] as never,
+      });
+      assert.match(refused.message, /The name shell belongs to another tool: choose another/);
+      await scene.host.request('clientTool/register', { client: 'vscode', tools });
+      assert.deepEqual(await owners(), ['vscode'], 'its own window comes first, whichever came later');
+      await scene.host.request('clientTool/register', { client: 'vscode', tools: [] });
+      assert.deepEqual(await owners(), ['vscode#1']);
+      await guest.request('shutdown', {});
+      await guest.exited;
+      while ((await owners())[0] !== undefined);
+      assert.deepEqual(await owners(), [undefined], 'known for the grace, and served by nobody');
+    } finally {
+      await guest.stop();
+    }
+  });
+
   it('D4 shutting the second down ends nothing of the first', async () => {
     await second.initialize();
     await second.request('shutdown', {});

@@ -3,7 +3,8 @@
  *
  * Owns: the registrations of the clients that are there, in the order in which they came. Does not own: requests;
  * those are rows. Nothing here outlives the host: a client that comes back registers again.
- * C1 A tool's owner is its newest registration; it is looked up at each delivery.
+ * C1 A tool's owner is its newest registration, that of the host's own window before one that joined; it is looked up
+ * at each delivery.
  * C2 A tool whose last owner has gone is still offered for the grace, so that a reload of a window hides nothing.
  */
 import {
@@ -33,7 +34,14 @@ export interface ClientToolsOptions {
 
 export interface ClientTools extends ClientToolPort {
   /** All tools of a client from now on. Throws `invalid_params` when one can't be used; then nothing changes. */
-  register(client: string, tools: readonly ClientToolSpec[], ask: AskClient): readonly string[];
+  register(
+    client: string,
+    tools: readonly ClientToolSpec[],
+    ask: AskClient,
+    isGuest?: boolean,
+  ): readonly string[];
+  /** What is registered now, as it was given. */
+  registered(): readonly { readonly client: string; readonly tools: readonly ClientToolSpec[] }[];
   /** The client has gone, or no longer has these tools. */
   unregister(client: string, tools: readonly string[] | undefined): void;
   list(): readonly ClientTool[];
@@ -54,6 +62,7 @@ interface Registration {
   readonly client: string;
   readonly ask: AskClient;
   readonly tools: ReadonlyMap<string, Declared>;
+  readonly specs: readonly ClientToolSpec[];
 }
 
 export function createClientTools(options: ClientToolsOptions): ClientTools {
@@ -115,10 +124,16 @@ export function createClientTools(options: ClientToolsOptions): ClientTools {
       const declared = find(tool);
       return declared === undefined ? undefined : prepareCall(declared, args);
     },
-    register(client, specs, ask) {
+    registered: () =>
+      registrations.map(({ client, specs, tools }) => ({
+        client,
+        tools: specs.filter((spec) => tools.has(spec.name)),
+      })),
+    register(client, specs, ask, isGuest = false) {
       const tools = new Map(specs.map((spec) => [spec.name, declare(spec, options.reserved)]));
       withdraw(client, undefined);
-      if (tools.size > 0) registrations = [...registrations, { client, ask, tools }];
+      const fresh = tools.size === 0 ? [] : [{ client, ask, tools, specs }];
+      registrations = isGuest ? [...fresh, ...registrations] : [...registrations, ...fresh];
       for (const name of tools.keys()) gone.delete(name);
       changed();
       return [...tools.keys()];

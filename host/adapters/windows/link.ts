@@ -4,9 +4,10 @@
  *
  * Owns one connection. 1. Once it is closed it never opens again, and what was not answered is refused.
  */
-import { createMessageConnection, type MessageConnection } from 'vscode-jsonrpc/node';
+import { createMessageConnection, type CancellationToken, type MessageConnection } from 'vscode-jsonrpc/node';
 import { z } from 'zod';
 import {
+  ClientToolRun,
   Envelope,
   HandleShowing,
   Initialized,
@@ -36,6 +37,8 @@ export interface Link {
 export interface LinkedClient {
   event(event: BelayEvent): void;
   show(showing: HandleShowing): void;
+  /** Fulfils a call of one of its tools; rejects with its refusal. */
+  run(request: ClientToolRun, signal: AbortSignal): Promise<unknown>;
 }
 
 const Subscribed = z.looseObject({ seq: z.number().int() });
@@ -87,6 +90,15 @@ export async function openLink(channel: Channel, { params, client, heard, log }:
   connection.onNotification('handle/output', (told: unknown) => {
     const showing = HandleShowing.safeParse(told);
     if (showing.success) client.show(showing.data);
+  });
+  connection.onRequest('clientTool/run', async (asked: unknown, token: CancellationToken) => {
+    const stop = new AbortController();
+    const listening = token.onCancellationRequested(() => stop.abort());
+    try {
+      return await client.run(ClientToolRun.parse(asked), stop.signal);
+    } finally {
+      listening.dispose();
+    }
   });
   try {
     const initialized = Initialized.parse(await connection.sendRequest('initialize', params));
