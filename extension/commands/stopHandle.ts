@@ -22,6 +22,9 @@ export async function stopHandle(belay: Belay, target: unknown): Promise<void> {
         survivors.join(', '),
       ),
     );
+  } else if (!end.stopped && handleOf(await known(belay), { handle: handle.id })?.state !== 'ended') {
+    const text = vscode.l10n.t('{0} still runs. Pause everything to end it.', noticeLine(handle.title));
+    void vscode.window.showWarningMessage(text);
   }
 }
 

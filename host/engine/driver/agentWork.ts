@@ -46,7 +46,14 @@ class OwnRun implements Run {
     else if (!this.ask()) return { stopped: false, survivors: [] };
     else {
       this.isStopped = true;
-      await Promise.race([this.done, new Promise<void>((late) => this.clock.after(HARNESS_STEP_MS, late))]);
+      await new Promise<void>((go) => {
+        const timer = this.clock.after(HARNESS_STEP_MS, go);
+        void this.done.then(() => {
+          timer.clear();
+          go();
+        });
+      });
+      this.isStopped = this.isOver;
     }
     return { stopped: this.isOver, survivors: [] };
   }
