@@ -1,5 +1,5 @@
 /** The client tools of one window among those that work through a host: of its own editor, or of one that joined (C1, D4). */
-import type { ClientTools } from '../adapters/clientTools/registry';
+import type { AskClient, ClientTools } from '../adapters/clientTools/registry';
 import type { Link } from '../adapters/windows/link';
 import type { Host } from '../api/host';
 import type { Client } from '../api/serve';
@@ -23,12 +23,9 @@ export function memberTools(
     register: (client, specs) => {
       const name = nameOf(client);
       names.add(name);
-      return clientTools.register(
-        name,
-        specs,
-        (request, signal) => to.request('clientTool/run', { ...request, client }, signal),
-        guest !== undefined,
-      );
+      const askClient: AskClient = (request, signal) =>
+        to.request('clientTool/run', { ...request, client }, signal);
+      return clientTools.register(name, specs, askClient, guest !== undefined);
     },
     unregister: (client, tools) => clientTools.unregister(nameOf(client), tools),
     leave: () => {

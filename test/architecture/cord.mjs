@@ -91,7 +91,7 @@ const exempt = [
     why: 'opens the transport, which sends nothing by itself',
   },
   {
-    file: /^host\/compose\/compose\.ts$/,
+    file: /^host\/compose\/(compose|memberTools)\.ts$/,
     of: 'askClient',
     why: 'called inside the launch of host/adapters/clientTools/registry.ts, which this rule checks',
   },
