@@ -115,7 +115,7 @@ export class AgentTerminal implements vscode.Pseudoterminal {
 
 /** Pieces that the host takes; no character is cut in two. */
 export function* piecesOf(text: string): Iterable<string> {
-  for (let at = 0; at < text.length; ) {
+  for (let at = 0; at < text.length;) {
     const end = at + PIECE_CHARACTERS;
     const next = isHighHalf(text.charCodeAt(end - 1)) ? end - 1 : end;
     yield text.slice(at, next);

@@ -24,7 +24,12 @@ const interrupted = { kind: 'end', status: 'interrupted', code: 'cancelled', kil
 /** [what is decided, what is there beside the usual, how the run ended, what follows] */
 const TABLE: readonly (readonly [string, Partial<RunLook>, HarnessOutcome, object])[] = [
   ['a good end ends the turn', {}, well(), { kind: 'end', status: 'completed', killed: [] }],
-  ['H3 killed work gets the one Resume', {}, well('npm run dev'), { kind: 'resume', killed: ['npm run dev'] }],
+  [
+    'H3 killed work gets the one Resume',
+    {},
+    well('npm run dev'),
+    { kind: 'resume', killed: ['npm run dev'] },
+  ],
   [
     'H3 and no second one',
     { resumed: true, earlier: ['a'] },
@@ -37,7 +42,12 @@ const TABLE: readonly (readonly [string, Partial<RunLook>, HarnessOutcome, objec
     well('a'),
     { kind: 'end', status: 'completed', killed: ['a'] },
   ],
-  ['H3 nor one while the host stops', { hostStops: true }, well('a'), { kind: 'end', status: 'completed', killed: ['a'] }],
+  [
+    'H3 nor one while the host stops',
+    { hostStops: true },
+    well('a'),
+    { kind: 'end', status: 'completed', killed: ['a'] },
+  ],
   ['H3 a turn that was interrupted has no killed work', { phase: 'ending' }, well('a'), interrupted],
   ['H4 an interrupt ends it however the run ended', { phase: 'ending' }, failed, interrupted],
   [
@@ -47,7 +57,12 @@ const TABLE: readonly (readonly [string, Partial<RunLook>, HarnessOutcome, objec
     { kind: 'end', status: 'failed', code: 'agent_failed', detail: 'It broke.', killed: [] },
   ],
   ['H2 a lost process keeps the turn of a request that waits', { asks: true }, lost, { kind: 'park' }],
-  ['a warm process that was gone before it heard the prompt is replaced', { unheard: true }, lost, { kind: 'again' }],
+  [
+    'a warm process that was gone before it heard the prompt is replaced',
+    { unheard: true },
+    lost,
+    { kind: 'again' },
+  ],
   ['H2 what waits comes before what was not heard', { asks: true, unheard: true }, lost, { kind: 'park' }],
   ['H7 what the cord has stopped goes on after release', { cordPulled: true }, stopped, { kind: 'hold' }],
   ['H7 H2 and what it asked for waits on', { cordPulled: true, asks: true }, stopped, { kind: 'park' }],
@@ -69,7 +84,16 @@ describe('what becomes of a turn when a run of its outside agent is over', () =>
 
   it('G1 G2 G3 in every state: an answer, at most one Resume, and none for what was interrupted', () => {
     const looks = fc.record<RunLook>({
-      status: fc.constantFrom('queued', 'running', 'waiting', 'paced', 'paused', 'completed', 'failed', 'interrupted'),
+      status: fc.constantFrom(
+        'queued',
+        'running',
+        'waiting',
+        'paced',
+        'paused',
+        'completed',
+        'failed',
+        'interrupted',
+      ),
       phase: fc.constantFrom('model', 'calls', 'agent', 'ending'),
       resumed: fc.boolean(),
       resumable: fc.boolean(),
@@ -86,7 +110,8 @@ describe('what becomes of a turn when a run of its outside agent is over', () =>
         if (hasEnded(look.status)) return after.kind === 'nothing';
         if (look.phase === 'ending') return after.kind === 'end' && after.status === 'interrupted';
         if (after.kind === 'resume') return !look.resumed && look.resumable && after.killed.length > 0;
-        const mustWait = look.asks && !look.hostStops && (outcome === lost || (outcome === stopped && look.cordPulled));
+        const mustWait =
+          look.asks && !look.hostStops && (outcome === lost || (outcome === stopped && look.cordPulled));
         return mustWait ? after.kind === 'park' : after.kind !== 'nothing';
       }),
     );

@@ -183,7 +183,10 @@ describe('client tools over the protocol', () => {
     const kept = readdirSync(host.storeDir, { recursive: true, withFileTypes: true })
       .filter((entry) => entry.isFile())
       .map((entry) => readFileSync(join(entry.parentPath, entry.name)));
-    assert.ok(kept.some((bytes) => bytes.includes('request_secret')), 'the store is what was looked at');
+    assert.ok(
+      kept.some((bytes) => bytes.includes('request_secret')),
+      'the store is what was looked at',
+    );
     assert.ok(!kept.some((bytes) => bytes.includes(value)));
     assert.ok(!JSON.stringify(told).includes(value));
   });

@@ -1,5 +1,15 @@
 import assert from 'node:assert/strict';
-import { answer, command, item, of, THREAD, told, TURN, turnTold, words } from '../../support/agents/serverWords';
+import {
+  answer,
+  command,
+  item,
+  of,
+  THREAD,
+  told,
+  TURN,
+  turnTold,
+  words,
+} from '../../support/agents/serverWords';
 import { Stage } from '../../support/agents/stage';
 import { openBelay, type BelayWindow } from './window';
 

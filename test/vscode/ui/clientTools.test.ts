@@ -55,7 +55,10 @@ describe('client tools', () => {
     const files = readdirSync(code.userDataDir, { recursive: true, withFileTypes: true })
       .filter((entry) => entry.isFile())
       .map((entry) => readFileSync(join(entry.parentPath, entry.name)));
-    assert.ok(files.some((bytes) => bytes.includes('request_secret')), 'the store is among them');
+    assert.ok(
+      files.some((bytes) => bytes.includes('request_secret')),
+      'the store is among them',
+    );
     assert.ok(!files.some((bytes) => bytes.includes(value)));
   });
 });
