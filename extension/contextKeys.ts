@@ -7,31 +7,35 @@ import type { Disposable } from './disposable';
 
 type Value = string | number | boolean | undefined;
 
-/** Keeps the keys of `when` clauses in line with the snapshot; only what has changed is sent to the editor. */
+/** What the editor was told last. */
+const sent = new Map<string, Value>();
+
+/** Only what has changed is sent to the editor. */
+export function setKey(key: string, value: Value): void {
+  if (sent.get(key) === value) return;
+  sent.set(key, value);
+  void vscode.commands.executeCommand('setContext', key, value);
+}
+
+/** Keeps the keys of `when` clauses in line with the snapshot. */
 export function followContextKeys(host: HostClient, state: SnapshotStore): Disposable {
-  const sent = new Map<string, Value>();
-  const set = (key: string, value: Value): void => {
-    if (sent.get(key) === value) return;
-    sent.set(key, value);
-    void vscode.commands.executeCommand('setContext', key, value);
-  };
   const lists = (): void => {
     const summary = summarize(state.current);
-    set(CONTEXT.paused, summary.paused);
-    set(CONTEXT.approvals, summary.approvals);
-    set(CONTEXT.questions, summary.questions);
-    set(CONTEXT.sessions, summary.sessions);
-    set(CONTEXT.running, summary.running);
-    set(CONTEXT.cutOff, summary.cutOff);
-    set(CONTEXT.handles, summary.handles);
-    set(CONTEXT.openHandles, summary.openHandles);
-    set(CONTEXT.terminals, summary.terminals);
-    set(CONTEXT.servers, summary.servers);
+    setKey(CONTEXT.paused, summary.paused);
+    setKey(CONTEXT.approvals, summary.approvals);
+    setKey(CONTEXT.questions, summary.questions);
+    setKey(CONTEXT.sessions, summary.sessions);
+    setKey(CONTEXT.running, summary.running);
+    setKey(CONTEXT.cutOff, summary.cutOff);
+    setKey(CONTEXT.handles, summary.handles);
+    setKey(CONTEXT.openHandles, summary.openHandles);
+    setKey(CONTEXT.terminals, summary.terminals);
+    setKey(CONTEXT.servers, summary.servers);
   };
   const models = async (): Promise<void> => {
     try {
       const { items } = await host.request('model/list', {});
-      set(
+      setKey(
         CONTEXT.models,
         items.some((model) => model.ready && model.provider !== 'rehearsal') ? 'ready' : 'none',
       );
@@ -40,7 +44,7 @@ export function followContextKeys(host: HostClient, state: SnapshotStore): Dispo
     }
   };
   const status = (): void => {
-    set(CONTEXT.host, host.status.kind);
+    setKey(CONTEXT.host, host.status.kind);
     if (host.status.kind === 'ready') void models();
   };
   status();

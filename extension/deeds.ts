@@ -2,8 +2,8 @@
  * What a person has done once, for the steps of the walkthrough: a step is done by doing it, wherever it was done,
  * and not by opening a command and leaving it. VS Code keeps which steps are done.
  */
-import * as vscode from 'vscode';
 import type { BelayEvent } from '../protocol';
+import { setKey } from './contextKeys';
 import type { HostClient } from './hostClient';
 import { by, CONTEXT } from './ids';
 import type { Disposable } from './disposable';
@@ -25,11 +25,8 @@ export function deedOf(event: BelayEvent): string | undefined {
 }
 
 export function followDeeds(host: HostClient): Disposable {
-  const done = new Set<string>();
   return host.onEvent((event) => {
     const deed = deedOf(event);
-    if (deed === undefined || done.has(deed)) return;
-    done.add(deed);
-    void vscode.commands.executeCommand('setContext', deed, true);
+    if (deed !== undefined) setKey(deed, true);
   });
 }

@@ -3,7 +3,7 @@ import * as vscode from 'vscode';
 import type { Belay } from '../belay';
 import { openDiff } from '../documents/diffDocument';
 import { messageOf } from '../hostError';
-import { COMMANDS, WALKTHROUGH, type CommandId } from '../ids';
+import { COMMANDS, type CommandId } from '../ids';
 import { answerCommand } from './answer';
 import { allowRow, allowRowFor, approve } from './approve';
 import { attachFile, attachProblem, attachSelection, attachTerminalText } from './attach';
@@ -18,6 +18,7 @@ import { newSession } from './newSession';
 import { nextRequest } from './nextRequest';
 import { openDemo } from './openDemo';
 import { openOutput } from './openOutput';
+import { openWalkthrough } from './openWalkthrough';
 import { pause } from './pause';
 import { prune } from './prune';
 import { removeModelKey } from './removeModelKey';
@@ -79,11 +80,7 @@ const runs: Readonly<Record<CommandId, Run>> = {
   [COMMANDS.prune]: prune,
   [COMMANDS.showLog]: (belay) => belay.log.show(),
   [COMMANDS.restartHost]: restartHost,
-  [COMMANDS.openWalkthrough]: ({ context }) =>
-    vscode.commands.executeCommand(
-      'workbench.action.openWalkthrough',
-      `${context.extension.id}#${WALKTHROUGH}`,
-    ),
+  [COMMANDS.openWalkthrough]: openWalkthrough,
   [COMMANDS.showFound]: showFound,
   [COMMANDS.openDemo]: openDemo,
   [COMMANDS.openDiff]: openDiff,
