@@ -2,7 +2,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import type { EventOf, HandleId, HandleShowing, ViewId } from '../../protocol';
 import type { HostClient } from '../support/hostClient';
-import type { Answer } from '../support/modelServer';
 import { done, toldOf, type Scene } from '../support/scene';
 
 let calls = 0;
@@ -37,16 +36,6 @@ export async function readUntil(scene: Scene, first: Call, text: string): Promis
     read += String((await tell(scene, write(handle, { yield_ms: 100 })))['output']);
   }
   return read;
-}
-
-/** The same with several calls of one answer. */
-export async function tellAll(scene: Scene, all: readonly Call[]): Promise<Record<string, unknown>[]> {
-  const mark = scene.host.mark;
-  const answer: Answer = { calls: [...all] };
-  scene.server.script([answer, done()]);
-  await scene.say('go');
-  await scene.host.next('turn_ended', mark);
-  return all.map((call) => toldOf(scene.server, call.id));
 }
 
 /** Lets the agent's session do everything. */
