@@ -1,10 +1,11 @@
 import * as vscode from 'vscode';
 import type { Approval, Question } from '../../protocol';
 import { known, type Belay } from '../belay';
-import { systemClock } from '../clock';
+import { systemClock, type Clock } from '../clock';
 import { COMMANDS } from '../ids';
 import { needLine } from '../views/needsModel';
 import { noticeLine, pickLine, pickTexts } from '../views/line';
+import { SteadyPick } from './steadyPick';
 
 export interface PickedApproval {
   readonly approval: Approval;
@@ -23,6 +24,7 @@ export async function pickApproval(
   belay: Belay,
   title: string,
   offers: boolean,
+  clock: Clock = systemClock,
 ): Promise<PickedApproval | undefined> {
   await known(belay);
   const picker = vscode.window.createQuickPick<ApprovalItem>();
@@ -31,12 +33,15 @@ export async function pickApproval(
     tooltip: vscode.l10n.t('Allow more than once…'),
   };
   const diff = { iconPath: new vscode.ThemeIcon('diff'), tooltip: vscode.l10n.t('Open diff') };
-  const fill = (): void => {
-    picker.items = approvalItems(belay, (approval) => [
-      ...(approval.preview.kind === 'diff' ? [diff] : []),
-      ...(offers && approval.offers.length > 0 ? [more] : []),
-    ]);
-  };
+  // A request that is announced again is another one, though its id is the same (A4).
+  const pick = new SteadyPick(picker, ({ approval }) => `${approval.id}/${approval.request}`, clock);
+  const fill = (): void =>
+    pick.fill(
+      approvalItems(belay, (approval) => [
+        ...(approval.preview.kind === 'diff' ? [diff] : []),
+        ...(offers && approval.offers.length > 0 ? [more] : []),
+      ]),
+    );
   picker.title = title;
   picker.placeholder = vscode.l10n.t('Nothing waits for your approval.');
   picker.matchOnDescription = true;
@@ -47,10 +52,12 @@ export async function pickApproval(
   let choosingScope = false;
   const choice = await new Promise<PickedApproval | undefined>((resolve) => {
     picker.onDidAccept(() => {
+      if (!pick.settled) return;
       const [item] = picker.selectedItems;
       resolve(item === undefined ? undefined : { approval: item.approval, scope: 'once' });
     });
     picker.onDidTriggerItemButton(({ item, button }) => {
+      if (!pick.settled) return;
       if (button === diff)
         void vscode.commands.executeCommand(COMMANDS.openDiff, { approval: item.approval.id });
       else {

@@ -4,6 +4,7 @@
  */
 import type Module from 'node:module';
 import { createRequire } from 'node:module';
+import { Emitter } from 'vscode-jsonrpc';
 
 class TextPart {
   constructor(readonly value: string) {}
@@ -46,12 +47,46 @@ export interface ShownMessage {
   readonly buttons: readonly string[];
 }
 
+/** A quick pick in which the person has not chosen yet; as in VS Code, items that are set make the first one active. */
+export class OpenPick {
+  title = '';
+  placeholder = '';
+  activeItems: readonly unknown[] = [];
+  selectedItems: readonly unknown[] = [];
+  private all: readonly unknown[] = [];
+  private accept: () => void = () => undefined;
+
+  get items(): readonly unknown[] {
+    return this.all;
+  }
+  set items(items: readonly unknown[]) {
+    this.all = items;
+    this.activeItems = items.slice(0, 1);
+  }
+  onDidAccept(accept: () => void): void {
+    this.accept = accept;
+  }
+  onDidTriggerItemButton(): void {}
+  onDidHide(): void {}
+  show(): void {}
+  dispose(): void {}
+
+  /** Enter. */
+  enter(): void {
+    this.selectedItems = this.activeItems;
+    this.accept();
+  }
+}
+
 /** What the stand-in editor offers, and what it was asked to show; a test puts models here. */
-export const editor: { models: unknown[]; messages: ShownMessage[]; opened: string[] } = {
-  models: [],
-  messages: [],
-  opened: [],
-};
+interface Editor {
+  models: unknown[];
+  messages: ShownMessage[];
+  opened: string[];
+  /** The newest one. */
+  pick: OpenPick;
+}
+export const editor: Editor = { models: [], messages: [], opened: [], pick: new OpenPick() };
 
 /** Shows a message that nobody answers. */
 function showMessage(text: string, ...items: (string | { readonly detail?: string })[]): Promise<undefined> {
@@ -71,9 +106,12 @@ export const stub = {
     showInformationMessage: showMessage,
     showWarningMessage: showMessage,
     showErrorMessage: showMessage,
+    createQuickPick: () => (editor.pick = new OpenPick()),
     showTextDocument: (file: string) => Promise.resolve(editor.opened.push(file)),
   },
   workspace: { isTrusted: true, workspaceFolders: [{ uri: { fsPath: '/w/docs' } }] },
+  ThemeIcon: TextPart,
+  EventEmitter: Emitter,
   Uri: { file: (path: string) => path },
   lm: { selectChatModels: () => Promise.resolve(editor.models) },
   LanguageModelTextPart: TextPart,
