@@ -5,6 +5,7 @@ import { systemClock, type Clock } from '../clock';
 import { COMMANDS } from '../ids';
 import { needLine } from '../views/needsModel';
 import { noticeLine, pickLine, pickTexts } from '../views/line';
+import { isShownWhole } from '../views/shownWhole';
 import { SteadyPick } from './steadyPick';
 
 export interface PickedApproval {
@@ -17,13 +18,13 @@ interface ApprovalItem extends vscode.QuickPickItem {
 }
 
 /**
- * Lets the person choose among the requests that wait for a verdict. With `offers`, a button of a request opens the
- * list of what an allow may cover; Enter is always this once.
+ * Lets the person choose among the requests that wait for a verdict. With `allows`, a button of a request opens the
+ * list of what an allow may cover; Enter is always this once. A request that its line does not show whole says so.
  */
 export async function pickApproval(
   belay: Belay,
   title: string,
-  offers: boolean,
+  allows: boolean,
   clock: Clock = systemClock,
 ): Promise<PickedApproval | undefined> {
   await known(belay);
@@ -37,9 +38,9 @@ export async function pickApproval(
   const pick = new SteadyPick(picker, ({ approval }) => `${approval.id}/${approval.request}`, clock);
   const fill = (): void =>
     pick.fill(
-      approvalItems(belay, (approval) => [
+      approvalItems(belay, allows, (approval) => [
         ...(approval.preview.kind === 'diff' ? [diff] : []),
-        ...(offers && approval.offers.length > 0 ? [more] : []),
+        ...(allows && approval.offers.length > 0 && isShownWhole(approval) ? [more] : []),
       ]),
     );
   picker.title = title;
@@ -116,6 +117,7 @@ export async function pickQuestion(belay: Belay): Promise<Question | undefined> 
 
 function approvalItems(
   belay: Belay,
+  allows: boolean,
   buttons: (approval: Approval) => vscode.QuickInputButton[],
 ): readonly ApprovalItem[] {
   const snapshot = belay.state.current;
@@ -125,7 +127,7 @@ function approvalItems(
     need.kind === 'approval'
       ? [
           {
-            ...pickTexts({ ...needLine(snapshot, need, now), detail: detailOf(need.approval) }),
+            ...pickTexts({ ...needLine(snapshot, need, now), detail: detailOf(need.approval, allows) }),
             iconPath: new vscode.ThemeIcon('bell-dot'),
             buttons: buttons(need.approval),
             approval: need.approval,
@@ -135,8 +137,10 @@ function approvalItems(
   );
 }
 
-/** Enough to decide in one line: where, how much, and why it asks. */
-function detailOf(approval: Approval): string {
+/** Enough to decide in one line: where, how much, and why it asks; or where the rest of it is to be read. */
+function detailOf(approval: Approval, allows: boolean): string {
+  if (allows && !isShownWhole(approval))
+    return `${vscode.l10n.t('There is more than this line: Enter shows it in the chat.')} · ${approval.folder}`;
   const size =
     approval.preview.kind === 'diff' ? ` · +${approval.preview.added} −${approval.preview.removed}` : '';
   return `${approval.folder}${size} · ${approval.why}`;

@@ -2,18 +2,19 @@
 import * as vscode from 'vscode';
 import type { Approval, Need, Question, Snapshot } from '../../protocol';
 import type { Belay } from '../belay';
-import { systemClock } from '../clock';
+import { systemClock, type Clock } from '../clock';
 import { answer } from '../commands/answer';
 import { by, COMMANDS } from '../ids';
 import { decide } from '../verdict';
 import { noticeLine } from '../views/line';
 import { needOf, sessionTitle } from '../views/needsModel';
+import { isShownWhole } from '../views/shownWhole';
 import { Announcer } from './announcer';
 import type { Disposable } from '../disposable';
 
-export function announceRequests(belay: Belay): Disposable {
+export function announceRequests(belay: Belay, clock: Clock = systemClock): Disposable {
   const announcer = new Announcer({
-    clock: systemClock,
+    clock,
     wanted: () => belay.settings.notifies(),
     visible: (need) =>
       vscode.window.state.focused && (belay.needs.visible || belay.chat.shows(needOf(need).session)),
@@ -40,7 +41,8 @@ async function announceApproval(belay: Belay, snapshot: Snapshot, approval: Appr
   const deny = vscode.l10n.t('Deny');
   const show = vscode.l10n.t('Show');
   const text = wish(noticeLine(sessionTitle(snapshot, approval.session)), approval);
-  const choices = vscode.workspace.isTrusted ? [allow, deny, show] : [deny, show];
+  const canAllow = vscode.workspace.isTrusted && isShownWhole(approval, noticeLine);
+  const choices = canAllow ? [allow, deny, show] : [deny, show];
   const choice = await vscode.window.showInformationMessage(text, ...choices);
   if (choice === allow)
     await decide(belay, approval, { decision: 'allow', scope: 'once', by: by.notification });

@@ -4,6 +4,7 @@ import { isOpenTerminal } from '../summary';
 import { age, spokenAge } from './ages';
 import { fenced, plain } from './markdown';
 import { sessionTitle } from './needsModel';
+import { isShownWhole } from './shownWhole';
 import { FAILED_COLOR, NEEDS_COLOR, type Row } from './treeModel';
 
 /** The rows of Handles: what is open first, then what has ended, newest first in both. */
@@ -43,9 +44,12 @@ function needOf(snapshot: Snapshot, handle: Handle) {
   for (const need of snapshot.needs) {
     const request = need.kind === 'approval' ? need.approval : need.question;
     if (request.handle !== handle.id || request.parent !== undefined) continue;
-    return need.kind === 'approval'
-      ? { context: '<approval>', subject: { approval: need.approval.id } }
-      : { context: '<question>', subject: { question: need.question.id } };
+    if (need.kind === 'question') return { context: '<question>', subject: { question: need.question.id } };
+    const isWhole = isShownWhole(need.approval) && need.approval.title === handle.title;
+    return {
+      context: `<approval>${isWhole ? '<whole>' : '<part>'}`,
+      subject: { approval: need.approval.id },
+    };
   }
   return undefined;
 }

@@ -2,6 +2,7 @@ import { l10n } from 'vscode';
 import type { Approval, Handle, Need, Question, Snapshot } from '../../protocol';
 import { age, spokenAge } from './ages';
 import { fenced, plain } from './markdown';
+import { isShownWhole } from './shownWhole';
 import { NEEDS_COLOR, type Row } from './treeModel';
 
 /** Lines of a command, a diff or arguments that a tooltip shows; the rest is one click away. */
@@ -121,7 +122,8 @@ function needContext(need: Need): string {
   const lifted = needOf(need).handle === undefined ? '' : '<lifted>';
   if (need.kind === 'question') return `<question>${lifted}`;
   const { preview, offers } = need.approval;
-  return `<approval>${lifted}${preview.kind === 'diff' ? '<diff>' : ''}${offers.length > 0 ? '<offers>' : ''}`;
+  const whole = isShownWhole(need.approval) ? '<whole>' : '<part>';
+  return `<approval>${whole}${lifted}${preview.kind === 'diff' ? '<diff>' : ''}${offers.length > 0 ? '<offers>' : ''}`;
 }
 
 function agentOf(session: Snapshot['sessions'][number] | undefined): string {

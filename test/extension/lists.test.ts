@@ -15,7 +15,7 @@ describe('Needs you', () => {
   it('shows the thing itself, the session and the age, oldest first', () => {
     const rows = needRows(snapshot({ needs: [asks(), wonders()] }), NOW);
     assert.deepEqual(rows.map(look), [
-      'bell-dot | npm install | Fix login · 12 s | <approval>',
+      'bell-dot | npm install | Fix login · 12 s | <approval><whole>',
       'question | Which database? | Fix login · 2 m | <question>',
     ]);
     assert.equal(rows[0]?.spoken, 'npm install, Waits for your approval, Fix login, 12 seconds');
@@ -33,7 +33,7 @@ describe('Needs you', () => {
     };
     const offers = [{ scope: 'session', match: { kind: 'tool', tool: 'edit' }, label: 'edit' }];
     const rows = needRows(snapshot({ needs: [asks({ preview, offers, handle: 'proc:7' })] }), NOW);
-    assert.equal(rows[0]?.context, '<approval><lifted><diff><offers>');
+    assert.equal(rows[0]?.context, '<approval><whole><lifted><diff><offers>');
     assert.equal(rows[0].description, 'proc:7 · Fix login · 12 s');
   });
 
@@ -114,13 +114,14 @@ describe('Handles', () => {
     look(handleRows(snapshot({ handles: [handle(part)] }), NOW)[0]);
 
   it('lets the request of a lifted call be answered on the row of its handle, but not those of its steps', () => {
-    const waiting = handle({ state: 'waiting', waitsFor: 'approval', lifted: true });
+    const title = 'npm install';
+    const waiting = handle({ title, state: 'waiting', waitsFor: 'approval', lifted: true });
     const needs = [
       { kind: 'approval', approval: approval({ id: 'a2', handle: 'proc:7', parent: 'call_0_0' }) },
       { kind: 'approval', approval: approval({ id: 'a1', handle: 'proc:7' }) },
     ] as const;
     const [row] = handleRows(snapshot({ handles: [waiting], needs: [...needs] }), NOW);
-    assert.equal(row?.context, '<handle><open><approval>');
+    assert.equal(row?.context, '<handle><open><approval><whole>');
     assert.deepEqual(row?.subject, { handle: 'proc:7', approval: 'a1' });
   });
 

@@ -112,6 +112,9 @@ export const stub = {
   workspace: { isTrusted: true, workspaceFolders: [{ uri: { fsPath: '/w/docs' } }] },
   ThemeIcon: TextPart,
   EventEmitter: Emitter,
+  Disposable: {
+    from: (...parts: { dispose(): void }[]) => ({ dispose: () => parts.forEach((part) => part.dispose()) }),
+  },
   Uri: { file: (path: string) => path },
   lm: { selectChatModels: () => Promise.resolve(editor.models) },
   LanguageModelTextPart: TextPart,
