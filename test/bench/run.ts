@@ -9,6 +9,7 @@ import { benchPause } from './pause';
 import { benchRounds } from './rounds';
 import { benchScreen } from './screen';
 import { benchScripts } from './scripts';
+import { benchStored } from './stored';
 import { benchTerminals } from './terminals';
 import { benchWaits } from './waits';
 
@@ -26,6 +27,7 @@ const benches: Readonly<Record<string, () => Promise<readonly BenchResult[]>>> =
   terminals: benchTerminals,
   screen: benchScreen,
   face: benchFace,
+  stored: benchStored,
   editor: benchEditor,
 };
 
