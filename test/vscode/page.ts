@@ -38,7 +38,8 @@ export const openWorkbenches = new Set<Workbench>();
 
 export async function openWorkbench(url: string, size = { width: 1280, height: 900 }): Promise<Workbench> {
   const browser = await chromium.launch({ executablePath: ensureChromium(), args: browserArguments });
-  const page = await browser.newPage({ viewport: size });
+  // What moves on the screen is drawn anew sixty times a second, which without a graphics card takes a processor.
+  const page = await browser.newPage({ viewport: size, reducedMotion: 'reduce' });
   page.setDefaultTimeout(actMs);
   const workbench = new Workbench(browser, page);
   try {
