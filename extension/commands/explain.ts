@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import type { Belay } from '../belay';
 import { targetSession } from './pickSession';
 
-/** Explain a command…: what would become of it in a session now, and which rule decides each part. */
+/** Explain a command…: what would become of it in a session now, and which rule decides. */
 export async function explain(belay: Belay): Promise<void> {
   const session = await targetSession(belay, undefined, vscode.l10n.t('In which session?'), () => true);
   if (session === undefined) return;
