@@ -40,7 +40,7 @@ const suites: readonly Suite[] = [
     name: 'host',
     says: 'Host, protocol, extension and architecture',
     needsPrograms: true,
-    run: () => runMocha(['test/**/*.test.{ts,tsx}', '--ignore', 'test/{vscode,webview,agents}/**'], 13),
+    run: () => runMocha(['test/**/*.test.{ts,tsx}', '--ignore', 'test/{vscode,webview,agents}/**'], 14),
   },
   {
     name: 'page',

@@ -12,7 +12,7 @@ import { Theatre } from './theatre';
 import { scenes, type Scene, type Stage } from './scenes';
 
 /** Places of a cold scene that a run holds: each needs a host of its own. The last ones are the nearest to the effect. */
-const COLD_PLACES = 8;
+const COLD_PLACES = 4;
 
 describe('the cord at every await before an effect', function () {
   this.timeout(180_000);

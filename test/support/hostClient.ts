@@ -10,6 +10,7 @@ import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Worker, type WorkerOptions } from 'node:worker_threads';
+import { rgPath } from '@vscode/ripgrep';
 import {
   reduceSnapshot,
   reduceTranscript,
@@ -68,7 +69,11 @@ export const WINDOW_SECRET = randomBytes(32).toString('hex');
 const isForKey = ({ method, params }: Frame): boolean =>
   method === 'secret/get' && (params as { name: string }).name === WINDOW_KEY;
 
-const BUNDLE = join(__dirname, '../../dist/host.js');
+/** `dist/host.js`, and what its own folder and `@vscode/ripgrep` would tell it. */
+const BUILT = {
+  path: join(__dirname, 'cachedHost.cjs'),
+  worker: { workerData: { assets: join(__dirname, '../../dist'), ripgrep: rgPath } },
+};
 
 export class HostClient {
   readonly events: BelayEvent[] = [];
@@ -91,8 +96,9 @@ export class HostClient {
     own: string | undefined,
   ) {
     this.cleanUp = own;
-    this.worker = new Worker(options.bundle?.path ?? BUNDLE, {
-      ...options.bundle?.worker,
+    const bundle = options.bundle ?? BUILT;
+    this.worker = new Worker(bundle.path, {
+      ...bundle.worker,
       // The compiler of the tests, which a worker would load as well, is half of the time that a host needs.
       execArgv: [],
       env: { ...process.env, XDG_RUNTIME_DIR: options.runtimeDir ?? runtimeOf(storeDir) },

@@ -31,6 +31,10 @@ export class View {
   }
 }
 
+/** For an open menu to offer its entry, ms, and how often it is opened. */
+const MENU_MS = 2_500;
+const MENU_ATTEMPTS = 5;
+
 /** A row of a tree view. */
 export class Row {
   constructor(readonly locator: Locator) {}
@@ -53,12 +57,21 @@ export class Row {
     await this.locator.click();
   }
 
-  /** Opens the context menu and chooses an entry. */
+  /** Opens the context menu and chooses an entry. The menu goes when its tree is drawn anew: then it is opened again. */
   async menu(entry: string): Promise<void> {
-    await this.locator.click({ button: 'right' });
-    const item = this.locator.page().getByRole('menuitem', { name: entry });
-    await item.hover();
-    await item.press('Enter');
+    const page = this.locator.page();
+    const item = page.getByRole('menuitem', { name: entry });
+    for (let attempt = 1; ; attempt++) {
+      await this.locator.click({ button: 'right' });
+      try {
+        await item.hover({ timeout: MENU_MS });
+        await item.press('Enter', { timeout: MENU_MS });
+        return;
+      } catch (error) {
+        await page.keyboard.press('Escape');
+        if (attempt === MENU_ATTEMPTS) throw error;
+      }
+    }
   }
 
   async waitFor(): Promise<void> {
