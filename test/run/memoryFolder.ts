@@ -17,6 +17,8 @@ export function makeMemoryFolder(): string | undefined {
     const { bavail, bsize } = statfsSync(MEMORY);
     if (bavail * bsize < NEEDED_BYTES) return undefined;
     const folder = mkdtempSync(join(MEMORY, 'belay-'));
+    // Tests that act as another user reach what they may see in it.
+    chmodSync(folder, 0o711);
     const program = join(folder, 'try');
     writeFileSync(program, '#!/bin/sh\nexit 0\n');
     chmodSync(program, 0o700);
