@@ -2,16 +2,24 @@
  * The built host as a worker, with its compiled code kept between the hosts of a run: reading five megabytes of source
  * is most of what the start of a host costs, and a run starts a thousand.
  */
-const { mkdirSync, readFileSync, renameSync, statSync, writeFileSync } = require('node:fs');
+const {
+  mkdirSync,
+  readFileSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} = require('node:fs');
 const Module = require('node:module');
-const { tmpdir } = require('node:os');
 const { dirname, join } = require('node:path');
 const { Script } = require('node:vm');
 
 const file = join(__dirname, '../../dist/host.js');
 const { mtimeMs, size } = statSync(file);
-const folder = join(tmpdir(), 'belay-compiled');
-const kept = join(folder, `${process.version}-${mtimeMs}-${size}`);
+const folder = join(__dirname, '../../out/compiled');
+const name = `${process.version}-${mtimeMs}-${size}`;
+const kept = join(folder, name);
 /** When what a start needs has been compiled, ms. */
 const KEEP_AFTER_MS = 1_000;
 
@@ -28,6 +36,9 @@ function keep(script) {
   const own = `${kept}.${process.pid}.${process.hrtime.bigint()}`;
   writeFileSync(own, script.createCachedData());
   renameSync(own, kept);
+  // That of an earlier build is of no use any more.
+  for (const other of readdirSync(folder))
+    if (!other.startsWith(name)) rmSync(join(folder, other), { force: true });
 }
 
 const cachedData = read();

@@ -73,7 +73,6 @@ export function announce(core: Core, job: Job, turn: TurnRecord, call: CallRecor
 /** Writes a request down and shows it. */
 function askFor(core: Core, job: Job, turn: TurnRecord, call: CallRecord, why: string): void {
   if (!isPrepared(call.prepared)) return;
-  const lapseMs = core.settings().lapseMs;
   const approval = job.tx.insertApproval({
     session: turn.session,
     turn: turn.id,
@@ -83,7 +82,7 @@ function askFor(core: Core, job: Job, turn: TurnRecord, call: CallRecord, why: s
     folder: turn.folder,
     why,
     offers: offersFor(call.prepared, circumstances(core, job, turn)),
-    lapsesAt: lapseMs === undefined ? undefined : job.tx.now + lapseMs,
+    lapsesAt: lapseFrom(core, job),
   });
   job.tx.changeCall(turn.id, call.call, { status: nextCall(call.status, 'asked'), asks: 'approval' });
   publishRequest(job, underHandle(job, approval));
@@ -323,7 +322,6 @@ function announceAgain(core: Core, job: Job, turn: TurnRecord, after: CallId): v
 /** Opens a request once more, under the next number: its verdict is dropped. */
 function openAgain(core: Core, job: Job, turn: TurnRecord, call: CallRecord, approval: ApprovalRecord): void {
   dropVerdict(job, call);
-  const lapseMs = core.settings().lapseMs;
   job.tx.changeApproval(approval.id, {
     state: 'open',
     request: approval.request + 1,
@@ -331,11 +329,17 @@ function openAgain(core: Core, job: Job, turn: TurnRecord, call: CallRecord, app
     reason: undefined,
     answeredAt: undefined,
     askedAt: job.tx.now,
-    lapsesAt: lapseMs === undefined ? undefined : job.tx.now + lapseMs,
+    lapsesAt: lapseFrom(core, job),
   });
   job.tx.changeCall(turn.id, call.call, { status: nextCall(call.status, 'asked'), asks: 'approval' });
   const again = job.tx.approval(approval.id);
   if (again !== undefined) publishRequest(job, again);
+}
+
+/** When a request that is shown now ends unanswered; never, where no time is set (A5). */
+function lapseFrom(core: Core, job: Job): number | undefined {
+  const { lapseMs } = core.settings();
+  return lapseMs === undefined ? undefined : job.tx.now + lapseMs;
 }
 
 const dropVerdict = (job: Job, call: CallRecord): void =>
