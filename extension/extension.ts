@@ -20,6 +20,7 @@ import { KeptFile } from './keptFile';
 import { followHostNotices } from './notices/hostNotice';
 import { followServers } from './notices/serverNotice';
 import { announceRequests } from './notices/requestNotice';
+import { learnSentences } from './said';
 import { Settings } from './settingsWatch';
 import { takeSignInAnswers } from './signInAnswers';
 import { followStartup } from './startup';
@@ -36,6 +37,8 @@ let running: Belay | undefined;
 
 export function activate(context: vscode.ExtensionContext): BelayApi {
   const began = performance.now();
+  const l10n = vscode.Uri.joinPath(context.extensionUri, 'l10n').fsPath;
+  learnSentences(l10n);
   const log = vscode.window.createOutputChannel('Belay', { log: true });
   const secrets = createSecrets(context);
   const settings = new Settings((text) => log.warn(text));
@@ -52,7 +55,7 @@ export function activate(context: vscode.ExtensionContext): BelayApi {
     settings,
     memory: new KeptFile(join(storeFolder(context), 'shown.json')),
     dist: vscode.Uri.joinPath(context.extensionUri, 'dist'),
-    l10n: vscode.Uri.joinPath(context.extensionUri, 'l10n'),
+    l10n,
     run: (command) => void runEditorCommand(belay, command),
   });
 

@@ -1,7 +1,8 @@
 import { ErrorCodes, ResponseError } from 'vscode-jsonrpc/node';
 import type { RequestCode } from '../protocol';
+import { said } from './said';
 
-/** A request that the host has refused, or that no host is there to answer. `message` is made for the person. */
+/** A request that the host has refused, or that no host is there to answer. `message` is in the person's language. */
 export class HostError extends Error {
   override readonly name = 'HostError';
 
@@ -18,12 +19,12 @@ export class HostError extends Error {
 export function toHostError(error: unknown): HostError {
   if (error instanceof HostError) return error;
   if (!(error instanceof ResponseError)) {
-    return new HostError('host_failed', error instanceof Error ? error.message : String(error));
+    return new HostError('host_failed', said(messageOf(error)));
   }
   const data: unknown = error.data;
-  if (isRecord(data) && isCode(data.code)) return new HostError(data.code, error.message, data);
+  if (isRecord(data) && isCode(data.code)) return new HostError(data.code, said(error.message), data);
   const unsound = error.code === ErrorCodes.InvalidParams || error.code === ErrorCodes.MethodNotFound;
-  return new HostError(unsound ? 'invalid_params' : 'host_failed', error.message);
+  return new HostError(unsound ? 'invalid_params' : 'host_failed', said(error.message));
 }
 
 /** The text of any failure. */

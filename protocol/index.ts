@@ -1,5 +1,6 @@
 export * from './ids';
 export * from './limits';
+export { say, sayIn } from './say';
 export * from './errors';
 export * from './session';
 export * from './message';

@@ -96,7 +96,10 @@ export interface EditorState {
   readonly detail?: string;
   /** Without it the page asks the host (`model/list`). */
   readonly models?: readonly ModelInfo[];
-  /** Translated texts by the keys of `webview/strings.ts`; a missing one is shown in English. */
+  /**
+   * Translated texts by the keys of `webview/strings.ts`, and the host's sentences by themselves (`protocol/say.ts`);
+   * what is missing is shown in English.
+   */
   readonly strings: Readonly<Record<string, string>>;
   readonly folders: readonly { readonly path: string; readonly name: string }[];
   /** What a new session begins with. */

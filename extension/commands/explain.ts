@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import type { Belay } from '../belay';
 import { targetSession } from './pickSession';
+import { said } from '../said';
 
 /** Explain a command…: what would become of it in a session now, and which rule decides. */
 export async function explain(belay: Belay): Promise<void> {
@@ -25,9 +26,9 @@ export async function explain(belay: Belay): Promise<void> {
   const offered =
     offers.length === 0
       ? []
-      : ['', vscode.l10n.t('An allow could cover:'), ...[...new Set(offers)].map((one) => `• ${one}`)];
+      : ['', vscode.l10n.t('An allow could cover:'), ...[...new Set(offers)].map((one) => `• ${said(one)}`)];
   await vscode.window.showInformationMessage(command, {
     modal: true,
-    detail: [words[decision], why, ...offered].join('\n'),
+    detail: [words[decision], said(why), ...offered].join('\n'),
   });
 }

@@ -4,13 +4,14 @@ import { known, type Belay } from '../belay';
 import { by } from '../ids';
 import { sessionTitle } from '../views/needsModel';
 import { line, pickLine } from '../views/line';
+import { said } from '../said';
 
 /** Manage rules…: every rule, in the words in which it was given; choosing one offers to remove it. */
 export async function manageRules(belay: Belay): Promise<void> {
   const snapshot = await known(belay);
   const rules = await allRules(belay);
   const items = rules.map((rule) => ({
-    label: pickLine(rule.label),
+    label: pickLine(said(rule.label)),
     description:
       rule.session === undefined ? vscode.l10n.t('this workspace') : sessionTitle(snapshot, rule.session),
     detail: vscode.l10n.t(
@@ -30,7 +31,7 @@ export async function manageRules(belay: Belay): Promise<void> {
   });
   if (choice === undefined) return;
   const remove = vscode.l10n.t('Remove');
-  const text = vscode.l10n.t('Remove the rule "{0}"?', line(choice.rule.label));
+  const text = vscode.l10n.t('Remove the rule "{0}"?', line(said(choice.rule.label)));
   const detail = vscode.l10n.t('Requests that wait are judged again at once.');
   if ((await vscode.window.showWarningMessage(text, { modal: true, detail }, remove)) !== remove) return;
   await belay.host.request('rule/remove', { rule: choice.rule.id, by: by.palette });

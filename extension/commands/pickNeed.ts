@@ -7,6 +7,7 @@ import { needLine } from '../views/needsModel';
 import { noticeLine, pickLine, pickTexts } from '../views/line';
 import { isShownWhole } from '../views/shownWhole';
 import { SteadyPick } from './steadyPick';
+import { said } from '../said';
 
 export interface PickedApproval {
   readonly approval: Approval;
@@ -85,7 +86,7 @@ export async function pickScope(approval: Approval): Promise<PickedApproval['sco
   };
   const wider = approval.offers.map((offer) => ({
     label: offer.scope === 'session' ? vscode.l10n.t('For this session') : vscode.l10n.t('In this workspace'),
-    description: pickLine(offer.label),
+    description: pickLine(said(offer.label)),
     scope: offer.scope,
   }));
   const choice = await vscode.window.showQuickPick([once, ...wider], {
@@ -143,5 +144,5 @@ function detailOf(approval: Approval, allows: boolean): string {
     return `${vscode.l10n.t('There is more than this line: Enter shows it in the chat.')} · ${approval.folder}`;
   const size =
     approval.preview.kind === 'diff' ? ` · +${approval.preview.added} −${approval.preview.removed}` : '';
-  return `${approval.folder}${size} · ${approval.why}`;
+  return `${approval.folder}${size} · ${said(approval.why)}`;
 }

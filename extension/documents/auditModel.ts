@@ -1,6 +1,7 @@
 import { l10n } from 'vscode';
 import type { AuditEntry } from '../../protocol';
 import { plain } from '../views/markdown';
+import { said } from '../said';
 
 /** The entries as a Markdown table, in the order in which they come. */
 export function auditMarkdown(entries: readonly AuditEntry[], more: boolean): string {
@@ -22,7 +23,7 @@ export function auditMarkdown(entries: readonly AuditEntry[], more: boolean): st
     entry.by ?? entry.rule ?? '',
     entry.ran ? l10n.t('yes') : l10n.t('no'),
     entry.outcome ?? l10n.t('open'),
-    entry.why,
+    said(entry.why),
   ]);
   const line = (cells: readonly string[]): string => `| ${cells.join(' | ')} |`;
   const table = [line(heads), line(heads.map(() => '---')), ...rows.map((cells) => line(cells.map(cell)))];

@@ -4,6 +4,7 @@ import { age, spokenAge } from './ages';
 import { fenced, plain } from './markdown';
 import { sessionTitle } from './needsModel';
 import { FAILED_COLOR, type Row } from './treeModel';
+import { said } from '../said';
 
 /** The row that asks for older entries. */
 export const MORE = 'audit/more';
@@ -77,7 +78,7 @@ function tooltip(entry: AuditEntry, words: string, session: string): string {
     at === undefined ? l10n.t('never') : new Date(at).toLocaleString();
   const facts = [
     words,
-    `${l10n.t('Why')}: ${plain(entry.why)}`,
+    `${l10n.t('Why')}: ${plain(said(entry.why))}`,
     `${l10n.t('Session')}: ${plain(session)} · ${entry.turn} · ${plain(entry.call)}`,
     ...(entry.handle === undefined ? [] : [`${l10n.t('Handle')}: ${entry.handle}`]),
     `${l10n.t('Asked')}: ${time(entry.askedAt)}`,

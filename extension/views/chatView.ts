@@ -13,14 +13,16 @@ import { toHostError } from '../hostError';
 import { VIEWS } from '../ids';
 import type { KeptFile } from '../keptFile';
 import type { Settings } from '../settingsWatch';
-import { chatPage, readPageTexts } from './chatPage';
+import { translations } from '../said';
+import { chatPage } from './chatPage';
 import type { Disposable } from '../disposable';
 
 export interface ChatViewOptions {
   readonly host: HostClient;
   readonly dist: vscode.Uri;
   /** The folder of the translations. */
-  readonly l10n: vscode.Uri;
+  /** Where the translations lie. */
+  readonly l10n: string;
   readonly settings: Settings;
   /** Where the session that was shown last is kept. Losing it costs the person one click. */
   readonly memory: KeptFile;
@@ -103,12 +105,9 @@ export class ChatView implements vscode.WebviewViewProvider, Disposable {
       for (const one of own) one.dispose();
       if (this.view === view) this.view = undefined;
     });
+    this.strings = { ...translations(this.options.l10n, 'page'), ...translations(this.options.l10n, 'host') };
     view.webview.html = chatPage(view.webview, this.options.dist);
     this.options.host.start().catch(() => undefined);
-    void readPageTexts(this.options.l10n).then((texts) => {
-      this.strings = texts;
-      this.postState();
-    });
   }
 
   dispose(): void {

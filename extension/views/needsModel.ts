@@ -4,6 +4,7 @@ import { age, spokenAge } from './ages';
 import { fenced, plain } from './markdown';
 import { isShownWhole } from './shownWhole';
 import { NEEDS_COLOR, type Row } from './treeModel';
+import { said } from '../said';
 
 /** Lines of a command, a diff or arguments that a tooltip shows; the rest is one click away. */
 const TOOLTIP_LINES = 40;
@@ -60,7 +61,7 @@ export function needTooltip(snapshot: Snapshot, need: Need, now: number): string
   const facts: string[] = [];
   if (need.kind === 'approval') {
     facts.push(`${l10n.t('Folder')}: ${plain(need.approval.folder)}`);
-    facts.push(`${l10n.t('Why it asks')}: ${plain(need.approval.why)}`);
+    facts.push(`${l10n.t('Why it asks')}: ${plain(said(need.approval.why))}`);
   }
   facts.push(`${l10n.t('Session')}: ${plain(sessionTitle(snapshot, it.session))}${agentOf(session)}`);
   if (it.handle !== undefined) facts.push(l10n.t('Moved to the background as {0}', it.handle));

@@ -11,6 +11,7 @@ const read = (file: string): Readonly<Record<string, string>> =>
 const PAIRS: readonly (readonly [string, Readonly<Record<string, string>>, string])[] = [
   ['package.nls.json', read('package.nls.json'), 'package.nls.de.json'],
   ['l10n/bundle.l10n.json', read('l10n/bundle.l10n.json'), 'l10n/bundle.l10n.de.json'],
+  ['l10n/host.json', read('l10n/host.json'), 'l10n/host.de.json'],
   ['webview/strings.ts', STRINGS, 'l10n/page.de.json'],
 ];
 

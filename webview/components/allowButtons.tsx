@@ -3,6 +3,7 @@ import type { Scope } from '../state/answering';
 import { t } from '../strings';
 import { Icon } from './icon';
 import { Menu } from './menu';
+import { said } from '../said';
 
 interface AllowButtonsProps {
   readonly approval: Approval;
@@ -15,7 +16,7 @@ export function AllowButtons({ approval, usable, allow }: AllowButtonsProps) {
   const offers = approval.offers.map((offer, index) => ({
     key: `${offer.scope}${index}`,
     label: t(offer.scope === 'session' ? 'request.allowSession' : 'request.allowWorkspace', {
-      label: offer.label,
+      label: said(offer.label),
     }),
     pick: () => allow(offer.scope),
   }));

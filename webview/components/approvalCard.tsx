@@ -4,6 +4,7 @@ import { command } from '../bridge';
 import * as app from '../state/app';
 import { allow, flightKey, setDenying } from '../state/answering';
 import { useNow } from '../state/clock';
+import { said } from '../said';
 import { t } from '../strings';
 import { parseDiff } from '../text/diff';
 import { revealed } from '../../protocol/reveal';
@@ -52,7 +53,7 @@ export function ApprovalCard({ approval, settled, pager }: ApprovalCardProps) {
         {approval.handle !== undefined && <span class="handle">{approval.handle}</span>}
       </RequestHead>
       <p class="request-why">
-        {pieces(approval.why, 'code')} <Where approval={approval} />
+        {pieces(said(approval.why), 'code')} <Where approval={approval} />
         {approval.lapsesAt !== undefined && <Lapse at={approval.lapsesAt} />}
       </p>
       <div class="request-preview">

@@ -15,6 +15,7 @@ import { Output } from './output';
 import { Script, ScriptOutcome } from './script';
 import { pieces } from './shown';
 import { errorCode } from './states';
+import { said } from '../said';
 
 /** What a call did: the command or the change or the arguments, what came of it, who let it, and when. */
 interface CallBodyProps {
@@ -113,7 +114,7 @@ function Facts({ call, why }: { readonly call: CallPart; readonly why: string | 
   const { verdict, startedAt, endedAt } = call;
   return (
     <ul class="facts">
-      {why !== undefined && <li>{pieces(t('call.why', { why }), 'code')}</li>}
+      {why !== undefined && <li>{pieces(t('call.why', { why: said(why) }), 'code')}</li>}
       {verdict !== undefined && <li>{pieces(verdictText(verdict), 'code')}</li>}
       {startedAt !== undefined && (
         <li>

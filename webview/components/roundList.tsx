@@ -3,6 +3,7 @@ import type { Approval } from '../../protocol/approval';
 import * as app from '../state/app';
 import { allow, deny, flightKey } from '../state/answering';
 import { later } from '../state/clock';
+import { said } from '../said';
 import { t } from '../strings';
 import { revealed } from '../../protocol/reveal';
 import { PreviewOf } from './approvalCard';
@@ -85,7 +86,7 @@ function RoundItem({ approval, usable }: { readonly approval: Approval; readonly
           {t('round.deny')}
         </button>
       </div>
-      <p class="request-why">{pieces(approval.why, 'code')}</p>
+      <p class="request-why">{pieces(said(approval.why), 'code')}</p>
       <PreviewOf approval={approval} />
     </li>
   );

@@ -8,6 +8,7 @@ import * as app from './app';
 import { fateText, type Fate } from './fates';
 import { pageRequests } from './requestOrder';
 import { RequestRefused } from './values';
+import { said } from '../said';
 
 export type Scope = 'once' | 'session' | 'workspace';
 
@@ -26,7 +27,8 @@ export function allow(approval: Approval, scope: Scope): void {
       scope,
       by: BY.chat,
     });
-    if (done.rule !== undefined) tell({ id, text: t('fate.rule', { label: done.rule.label }), good: true });
+    if (done.rule !== undefined)
+      tell({ id, text: t('fate.rule', { label: said(done.rule.label) }), good: true });
   });
 }
 

@@ -1,11 +1,12 @@
 import type { ReplyError } from '../bridgeProtocol';
+import { said } from '../said';
 
-/** What the host said to a request that it refused. */
+/** What the host said to a request that it refused, in the person's language. */
 export class RequestRefused extends Error {
   readonly code: string;
   readonly data: Readonly<Record<string, unknown>>;
   constructor(error: ReplyError) {
-    super(error.message);
+    super(said(error.message));
     this.data = isRecord(error.data) ? error.data : {};
     this.code = textOf(this.data, 'code') ?? 'internal';
   }

@@ -2,6 +2,7 @@
 import { batch, effect } from '@preact/signals';
 import { ask, listen, tellShown, writePageState, type Told } from '../bridge';
 import { setTranslations } from '../strings';
+import { learnSentences } from '../said';
 import { announcement } from './announce';
 import { later } from './clock';
 import { addContext, appendText, withDraft } from './drafts';
@@ -104,6 +105,7 @@ function takeState({ type: _type, ...state }: Extract<Told, { type: 'state' }>):
   const was = app.editor.peek();
   batch(() => {
     setTranslations(state.strings);
+    learnSentences(state.strings);
     app.editor.value = state;
     if (was === undefined && app.shown.peek() === undefined) app.shown.value = state.session;
   });

@@ -2,7 +2,15 @@
  * Whether a call may run, must be asked for, or is refused: one decision function for every path (A1, A12).
  * Pure. Deny beats ask beats allow; what is not understood asks.
  */
-import { RuleId, type Mode, type Offer, type Rule, type RuleMatch, type SessionId } from '../../../protocol';
+import {
+  RuleId,
+  say,
+  type Mode,
+  type Offer,
+  type Rule,
+  type RuleMatch,
+  type SessionId,
+} from '../../../protocol';
 import type { Prepared } from '../ports';
 
 /** Stands for a rule that is not written yet. */
@@ -31,45 +39,57 @@ export function judge(call: Prepared, now: Circumstances): Judgement {
   );
   const deny = matching.find((rule) => rule.effect === 'deny');
   if (deny !== undefined)
-    return { decision: 'deny', why: `A rule denies it: ${deny.label}.`, rule: deny.label };
+    return {
+      decision: 'deny',
+      why: say('A rule denies it: {rule}.', { rule: deny.label }),
+      rule: deny.label,
+    };
   if (!now.trusted)
-    return { decision: 'deny', why: 'This workspace is not trusted: nothing runs in it.', rule: 'untrusted' };
+    return {
+      decision: 'deny',
+      why: say('This workspace is not trusted: nothing runs in it.'),
+      rule: 'untrusted',
+    };
   if (call.class === 'own')
-    return { decision: 'allow', why: 'It only touches the agent’s own records.', rule: 'own' };
+    return { decision: 'allow', why: say('It only touches the agent’s own records.'), rule: 'own' };
   if (call.class === 'edit_protected') {
     return {
       decision: 'ask',
-      why: 'This file decides over the agent, or is run by the editor or git by itself.',
+      why: say('This file decides over the agent, or is run by the editor or git by itself.'),
     };
   }
   const ask = matching.find((rule) => rule.effect === 'ask');
   if (ask !== undefined)
-    return { decision: 'ask', why: `A rule asks for it: ${ask.label}.`, rule: ask.label };
+    return { decision: 'ask', why: say('A rule asks for it: {rule}.', { rule: ask.label }), rule: ask.label };
   const allow = matching.find((rule) => rule.effect === 'allow');
   if (allow !== undefined)
-    return { decision: 'allow', why: `A rule allows it: ${allow.label}.`, rule: allow.label };
+    return {
+      decision: 'allow',
+      why: say('A rule allows it: {rule}.', { rule: allow.label }),
+      rule: allow.label,
+    };
   return byMode(call, now.mode);
 }
 
 function byMode(call: Prepared, mode: Mode): Judgement {
   const free = { decision: 'allow', rule: `mode ${mode}` } as const;
-  if (mode === 'full') return { ...free, why: 'The mode “full” allows it.' };
+  if (mode === 'full') return { ...free, why: say('The mode “full” allows it.') };
   switch (call.class) {
     case 'own':
     case 'read':
-      return { ...free, why: 'Reading inside the workspace is free.' };
+      return { ...free, why: say('Reading inside the workspace is free.') };
     case 'edit':
       return mode === 'edits'
-        ? { ...free, why: 'The mode “edits” allows edits inside the workspace.' }
-        : { decision: 'ask', why: 'No rule allows this edit.' };
+        ? { ...free, why: say('The mode “edits” allows edits inside the workspace.') }
+        : { decision: 'ask', why: say('No rule allows this edit.') };
     case 'read_outside':
-      return { decision: 'ask', why: 'It reads outside the workspace, and no rule allows that.' };
+      return { decision: 'ask', why: say('It reads outside the workspace, and no rule allows that.') };
     case 'edit_outside':
-      return { decision: 'ask', why: 'It writes outside the workspace, and no rule allows that.' };
+      return { decision: 'ask', why: say('It writes outside the workspace, and no rule allows that.') };
     case 'edit_protected':
-      return { decision: 'ask', why: 'This file is protected.' };
+      return { decision: 'ask', why: say('This file is protected.') };
     case 'command':
-      return { decision: 'ask', why: 'No rule allows this command.' };
+      return { decision: 'ask', why: say('No rule allows this command.') };
   }
 }
 
@@ -98,11 +118,11 @@ const isEdit = (call: Prepared): boolean =>
 export function labelOf(match: RuleMatch): string {
   switch (match.kind) {
     case 'command':
-      return `\`${match.command}\` exactly, in ${match.folder}`;
+      return say('`{command}` exactly, in {folder}', { command: match.command, folder: match.folder });
     case 'path':
-      return `edits of ${match.path}`;
+      return say('edits of {path}', { path: match.path });
     case 'tool':
-      return `every call of ${match.tool}`;
+      return say('every call of {tool}', { tool: match.tool });
   }
 }
 

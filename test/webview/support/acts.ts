@@ -59,8 +59,7 @@ export const ACTS: readonly Scene[] = [
     editor: () => {
       const { editor, story } = withEdit();
       story.asksCommand('a2', 'npm test');
-      const texts = readFileSync(join(__dirname, '..', '..', '..', 'l10n', 'page.de.json'), 'utf8');
-      editor.state = { ...editor.state, strings: JSON.parse(texts) as Record<string, string> };
+      editor.state = { ...editor.state, strings: { ...german('page'), ...german('host') } };
       return editor;
     },
     ready: text('wartet auf Sie'),
@@ -223,3 +222,8 @@ export const ACTS: readonly Scene[] = [
     ready: text('Stopped by you'),
   },
 ];
+
+function german(kind: 'page' | 'host'): Record<string, string> {
+  const file = join(__dirname, '..', '..', '..', 'l10n', `${kind}.de.json`);
+  return JSON.parse(readFileSync(file, 'utf8')) as Record<string, string>;
+}
