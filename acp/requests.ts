@@ -11,13 +11,14 @@ import type { Need } from '../protocol/host';
 import type { Question } from '../protocol/question';
 import type { HostLink } from './hostLink';
 import { callKey, kindOf, previewOf } from './updates';
+import { say } from '../protocol/say';
 
 export type AskPermission = (
   request: RequestPermissionRequest,
   signal: AbortSignal,
 ) => Promise<RequestPermissionOutcome>;
 
-const BY = 'you from the other editor';
+const BY = say('you from the other editor');
 
 export class Requests {
   private readonly shown = new Map<string, AbortController>();

@@ -5,6 +5,7 @@ import type { HostClient } from './hostClient';
 import { messageOf } from './hostError';
 import { keysInWorkspaceFile, readUserSettings, settingsQuery } from './settings';
 import { noticeText } from './views/line';
+import { said } from './said';
 
 /** Hands the person's settings, the folders and the trust to the host, at its start and when they change. */
 export class Settings implements Disposable {
@@ -87,8 +88,8 @@ export class Settings implements Disposable {
     const open = l10n.t('Open settings');
     const text =
       fresh.length === 1
-        ? first
-        : l10n.t('{0} And {1} more of your settings are not right.', first, fresh.length - 1);
+        ? said(first)
+        : l10n.t('{0} And {1} more of your settings are not right.', said(first), fresh.length - 1);
     void window.showWarningMessage(noticeText(text), open).then((choice) => {
       if (choice === open)
         void commands.executeCommand('workbench.action.openSettings', settingsQuery(warnings));

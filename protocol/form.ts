@@ -2,6 +2,7 @@
  * Reads what a person answers to a form (`formSchema.ts`). Without the schemas' library, so that the surfaces can
  * check an answer by the same function as the host.
  */
+import { say } from './say';
 import type { Form, FormField, FormQuestion } from './formSchema';
 
 export type FormContent = Record<string, string | number | boolean | string[]>;
@@ -22,17 +23,16 @@ export type FormRead =
 export function readForm(form: Form, text: string): FormRead {
   const given = valuesOf(form, text);
   if (given === undefined)
-    return { ok: false, problem: 'Answer with JSON: an object with the fields of the form.' };
+    return { ok: false, problem: say('Answer with JSON: an object with the fields of the form.') };
   const content: FormContent = {};
   for (const field of form.fields) {
     const value = given[field.name];
     if (value === undefined || value === null || value === '') {
-      if (field.required) return { ok: false, problem: `${field.title} is missing.` };
+      if (field.required) return { ok: false, problem: say('{title} is missing.', { title: field.title }) };
       continue;
     }
     const read = readField(field, value);
-    if (typeof read === 'object' && 'problem' in read)
-      return { ok: false, problem: `${field.title} ${read.problem}.` };
+    if (typeof read === 'object' && 'problem' in read) return { ok: false, problem: read.problem };
     content[field.name] = read;
   }
   return { ok: true, content };
@@ -62,14 +62,23 @@ interface Problem {
 function readField(field: FormField, value: unknown): FormContent[string] | Problem {
   switch (field.kind) {
     case 'text':
-      return typeof value === 'string' ? readText(field, value) : { problem: 'must be text' };
+      return typeof value === 'string'
+        ? readText(field, value)
+        : { problem: say('{title} must be text.', { title: field.title }) };
     case 'number':
       return readNumber(field, value);
     case 'yesNo':
-      return readYesNo(value);
+      return readYesNo(field, value);
     case 'choice': {
       const option = field.options.find((one) => one.value === value || one.label === value);
-      return option?.value ?? { problem: `must be one of ${labels(field.options)}` };
+      return (
+        option?.value ?? {
+          problem: say('{title} must be one of {options}.', {
+            title: field.title,
+            options: labels(field.options),
+          }),
+        }
+      );
     }
     case 'choices':
       return readChoices(field, value);
@@ -82,12 +91,22 @@ const labels = (options: readonly { readonly label: string }[]): string =>
 function readText(field: Extract<FormField, { kind: 'text' }>, value: string): string | Problem {
   const { length } = Array.from(value);
   if (field.minLength !== undefined && length < field.minLength)
-    return { problem: `must have at least ${field.minLength} characters` };
+    return {
+      problem: say('{title} must have at least {minLength} characters.', {
+        title: field.title,
+        minLength: field.minLength,
+      }),
+    };
   if (field.maxLength !== undefined && length > field.maxLength)
-    return { problem: `may have at most ${field.maxLength} characters` };
+    return {
+      problem: say('{title} may have at most {maxLength} characters.', {
+        title: field.title,
+        maxLength: field.maxLength,
+      }),
+    };
   if (field.format === undefined || (FORMATS[field.format].test(value) && !isNoDate(field.format, value)))
     return value;
-  return { problem: `must be ${FORMAT_WORDS[field.format]}` };
+  return { problem: say('{title} must be {why}.', { title: field.title, why: FORMAT_WORDS[field.format] }) };
 }
 
 /** Enough to catch a slip; a server checks what it needs to be sure of. */
@@ -98,44 +117,66 @@ const FORMATS = {
   'date-time': /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}:\d{2})$/,
 } as const;
 const FORMAT_WORDS = {
-  email: 'an e-mail address',
-  uri: 'an address (URL)',
-  date: 'a date such as 2026-11-29',
-  'date-time': 'a time such as 2026-11-29T18:00:00Z',
-} as const;
+  email: say('an e-mail address'),
+  uri: say('an address (URL)'),
+  date: say('a date such as 2026-11-29'),
+  'date-time': say('a time such as 2026-11-29T18:00:00Z'),
+};
 
 const isNoDate = (format: keyof typeof FORMATS, value: string): boolean =>
   format.startsWith('date') && Number.isNaN(Date.parse(value));
 
 function readNumber(field: Extract<FormField, { kind: 'number' }>, value: unknown): number | Problem {
   const number = typeof value === 'string' && value.trim() !== '' ? Number(value) : value;
-  if (typeof number !== 'number' || !Number.isFinite(number)) return { problem: 'must be a number' };
-  if (field.integer && !Number.isInteger(number)) return { problem: 'must be a whole number' };
+  if (typeof number !== 'number' || !Number.isFinite(number))
+    return { problem: say('{title} must be a number.', { title: field.title }) };
+  if (field.integer && !Number.isInteger(number))
+    return { problem: say('{title} must be a whole number.', { title: field.title }) };
   if (field.minimum !== undefined && number < field.minimum)
-    return { problem: `must be at least ${field.minimum}` };
+    return {
+      problem: say('{title} must be at least {minimum}.', { title: field.title, minimum: field.minimum }),
+    };
   if (field.maximum !== undefined && number > field.maximum)
-    return { problem: `may be at most ${field.maximum}` };
+    return {
+      problem: say('{title} may be at most {maximum}.', { title: field.title, maximum: field.maximum }),
+    };
   return number;
 }
 
-function readYesNo(value: unknown): boolean | Problem {
+function readYesNo(field: FormField, value: unknown): boolean | Problem {
   if (typeof value === 'boolean') return value;
   const word = typeof value === 'string' ? value.trim().toLowerCase() : '';
   if (['yes', 'true', 'y'].includes(word)) return true;
   if (['no', 'false', 'n'].includes(word)) return false;
-  return { problem: 'must be yes or no' };
+  return { problem: say('{title} must be yes or no.', { title: field.title }) };
 }
 
 function readChoices(field: Extract<FormField, { kind: 'choices' }>, value: unknown): string[] | Problem {
   const list = typeof value === 'string' ? value.split(',').map((part) => part.trim()) : value;
   if (!Array.isArray(list) || !list.every((one) => typeof one === 'string'))
-    return { problem: 'must be a list' };
+    return { problem: say('{title} must be a list.', { title: field.title }) };
   const found = list.map((text) => field.options.find((one) => one.value === text || one.label === text));
   const known = found.filter((one) => one !== undefined).map((one) => one.value);
-  if (known.length < found.length) return { problem: `may only hold ${labels(field.options)}` };
+  if (known.length < found.length)
+    return {
+      problem: say('{title} may only hold {options}.', {
+        title: field.title,
+        options: labels(field.options),
+      }),
+    };
   if (field.minItems !== undefined && known.length < field.minItems)
-    return { problem: `needs at least ${field.minItems} choices` };
+    return {
+      problem: say('{title} needs at least {minItems} choices.', {
+        title: field.title,
+        minItems: field.minItems,
+      }),
+    };
   if (field.maxItems !== undefined && known.length > field.maxItems)
-    return { problem: `takes at most ${field.maxItems} choices` };
+    return {
+      problem: say('{title} takes at most {maxItems} choices.', {
+        title: field.title,
+        maxItems: field.maxItems,
+      }),
+    };
   return [...new Set(known)];
 }

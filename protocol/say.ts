@@ -24,8 +24,11 @@ export function say<const Sentence extends string>(
   return sentence.replace(/\{(\w+)\}/g, (place, name: string) => String(values[name] ?? place));
 }
 
-/** Values that are sentences of the host themselves. All others stay as they are: a path is no sentence. */
-const SENTENCES: ReadonlySet<string> = new Set(['why', 'rule', 'by']);
+/** Values that are words of the host themselves. All others stay as they are: a path is no sentence. */
+const WORDS: ReadonlySet<string> = new Set(['why', 'rule', 'by', 'place', 'given', 'wanted', 'meanwhile']);
+
+/** Places at which words may end that are tried: they may hold what follows them in the sentence. */
+const ENDS_TRIED = 8;
 
 /** Longer than any sentence of the host's with what it quotes; what is longer is shown as it is. */
 const SENTENCE_CHARACTERS = 20_000;
@@ -43,7 +46,7 @@ interface Pattern {
  * Says sentences by these translations of them, English to the person's language. What is no sentence of the host's
  * (an agent's, a server's) comes back as it is.
  */
-export function sayIn(translations: Readonly<Record<string, string>>): (text: string) => string {
+export function sayIn(translations: Readonly<Record<string, string>>): InWords {
   const whole = new Map(Object.entries(translations).filter(([english]) => !english.includes('{')));
   const patterns = Object.entries(translations)
     .filter(([english]) => english.includes('{'))
@@ -52,11 +55,11 @@ export function sayIn(translations: Readonly<Record<string, string>>): (text: st
     .sort((a, b) => weight(b) - weight(a));
   const kept = new Map<string, string>();
 
-  const look = (text: string): string => {
+  const look: InWords = (text) => {
     const found = whole.get(text);
     if (found !== undefined || text.length > SENTENCE_CHARACTERS) return found ?? text;
     for (const pattern of patterns) {
-      const values = read(pattern, text);
+      const values = read(pattern, text, look);
       if (values !== undefined) return fill(pattern.translation, values, look);
     }
     return text;
@@ -82,8 +85,14 @@ function patternOf(english: string, translation: string): Pattern {
 
 const weight = ({ literals }: Pattern): number => literals.join('').length;
 
-/** What was filled in, each value as short as it can be but for the last; one look over the text (R10). */
-function read({ literals, names }: Pattern, text: string): ReadonlyMap<string, string> | undefined {
+type InWords = (text: string) => string;
+
+/** What was filled in: each value as short as it can be, but for the last, and for words that are known. */
+function read(
+  { literals, names }: Pattern,
+  text: string,
+  inWords: InWords,
+): ReadonlyMap<string, string> | undefined {
   const first = literals[0] ?? '';
   const last = literals.at(-1) ?? '';
   const end = text.length - last.length;
@@ -91,21 +100,32 @@ function read({ literals, names }: Pattern, text: string): ReadonlyMap<string, s
   const values = new Map<string, string>();
   let from = first.length;
   for (const [index, name] of names.entries()) {
-    const to = index === names.length - 1 ? end : text.indexOf(literals[index + 1] ?? '', from);
-    if (to < from || to > end) return undefined;
+    const next = literals[index + 1] ?? '';
+    const isLast = index === names.length - 1;
+    const isKnown = (to: number) => inWords(text.slice(from, to)) !== text.slice(from, to);
+    const ends = isLast ? [end] : endsOf(text, next, from, end, WORDS.has(name) ? ENDS_TRIED : 1);
+    const to = ends.find(isKnown) ?? ends[0];
+    if (to === undefined) return undefined;
     values.set(name, text.slice(from, to));
-    from = to + (literals[index + 1] ?? '').length;
+    from = to + next.length;
   }
   return values;
 }
 
-const fill = (
-  translation: string,
-  values: ReadonlyMap<string, string>,
-  inWords: (text: string) => string,
-): string =>
+/** Where `next` stands between two places, the first few. */
+function endsOf(text: string, next: string, from: number, end: number, most: number): readonly number[] {
+  const found: number[] = [];
+  let at = text.indexOf(next, from);
+  while (at !== -1 && at + next.length <= end && found.length < most) {
+    found.push(at);
+    at = text.indexOf(next, at + 1);
+  }
+  return found;
+}
+
+const fill = (translation: string, values: ReadonlyMap<string, string>, inWords: InWords): string =>
   translation.replace(/\{(\w+)\}/g, (place, name: string) => {
     const value = values.get(name);
     if (value === undefined) return place;
-    return SENTENCES.has(name) ? inWords(value) : value;
+    return WORDS.has(name) ? inWords(value) : value;
   });

@@ -3,6 +3,7 @@ import * as vscode from 'vscode';
 import type { FormField, FormQuestion } from '../../protocol';
 import { readForm } from '../../protocol/form';
 import { noticeText, pickLine } from '../views/line';
+import { said } from '../said';
 
 /** The answer as the host takes it, or undefined when the person has left it. */
 export async function askForm({ question, server, form }: FormQuestion): Promise<string | undefined> {
@@ -79,7 +80,7 @@ async function write(
     ignoreFocusOut: true,
     validateInput: (text) => {
       const read = readForm(single, JSON.stringify({ [field.name]: text }));
-      return read.ok ? undefined : read.problem;
+      return read.ok ? undefined : said(read.problem);
     },
   });
 }

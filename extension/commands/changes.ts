@@ -9,6 +9,7 @@ import { changeOf, sessionOf } from '../subjects';
 import { changesOf } from '../views/changesView';
 import { targetSession } from './pickSession';
 import { line, noticeLine } from '../views/line';
+import { said } from '../said';
 
 /** One file, before and after, in the diff editor. */
 export async function openChange(belay: Belay, target: unknown): Promise<void> {
@@ -103,7 +104,7 @@ function tell(items: readonly Reverted[]): void {
       ? vscode.l10n.t(
           '{0} was not reverted. {1}',
           noticeLine(basename(first?.path ?? '')),
-          noticeLine(first?.detail ?? ''),
+          noticeLine(said(first?.detail ?? '')),
         )
       : vscode.l10n.t('{0} files were not reverted: {1}', String(refused.length), namesOf(refused));
   void vscode.window.showWarningMessage(text);

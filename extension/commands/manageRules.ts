@@ -16,8 +16,8 @@ export async function manageRules(belay: Belay): Promise<void> {
       rule.session === undefined ? vscode.l10n.t('this workspace') : sessionTitle(snapshot, rule.session),
     detail: vscode.l10n.t(
       '{0} · by {1} · {2}',
-      rule.effect,
-      rule.by,
+      effectWords(rule.effect),
+      said(rule.by),
       new Date(rule.createdAt).toLocaleString(),
     ),
     iconPath: new vscode.ThemeIcon(icons[rule.effect]),
@@ -35,6 +35,17 @@ export async function manageRules(belay: Belay): Promise<void> {
   const detail = vscode.l10n.t('Requests that wait are judged again at once.');
   if ((await vscode.window.showWarningMessage(text, { modal: true, detail }, remove)) !== remove) return;
   await belay.host.request('rule/remove', { rule: choice.rule.id, by: by.palette });
+}
+
+function effectWords(effect: Rule['effect']): string {
+  switch (effect) {
+    case 'allow':
+      return vscode.l10n.t('allows');
+    case 'ask':
+      return vscode.l10n.t('asks');
+    case 'deny':
+      return vscode.l10n.t('denies');
+  }
 }
 
 const icons = { allow: 'check', ask: 'question', deny: 'circle-slash' } as const;

@@ -1,13 +1,14 @@
 import * as vscode from 'vscode';
 import type { Belay } from '../belay';
 import { by, COMMANDS } from '../ids';
+import { titleOf } from './resume';
 import { inWindows } from './windows';
 
 /** Pause: from the reply on nothing starts, in any session of any window. */
 export async function pause(belay: Belay): Promise<void> {
   const { ended, stopping, windows } = await belay.host.request('host/pause', { by: by.palette });
   const titles = [...ended, ...stopping, ...inWindows(windows, (one) => [...one.ended, ...one.stopping])].map(
-    (one) => one.title,
+    titleOf,
   );
   const silent = windows.filter((one) => !one.answered).length;
   if (silent > 0)

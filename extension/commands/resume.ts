@@ -4,6 +4,7 @@ import type { Belay } from '../belay';
 import { by, FROM_STATUS_BAR } from '../ids';
 import { inWindows } from './windows';
 import { line } from '../views/line';
+import { said } from '../said';
 
 /** Resume: first shows what the pause has ended and what will start now; only then lets go of the cord (P7). */
 export async function resume(belay: Belay, from: unknown): Promise<void> {
@@ -39,5 +40,10 @@ function listed(heading: string, items: readonly Ended[]): string {
 
 function named({ kind, title }: Ended): string {
   if (kind === 'turn') return vscode.l10n.t('The turn of "{0}" goes on', line(title));
-  return kind === 'message' ? vscode.l10n.t('"{0}" reads what you have written', line(title)) : line(title);
+  if (kind === 'message') return vscode.l10n.t('"{0}" reads what you have written', line(title));
+  return line(titleOf({ kind, title }));
 }
+
+/** The host names a request to a model by itself; everything else has the title that it has everywhere. */
+export const titleOf = ({ kind, title }: Pick<Ended, 'kind' | 'title'>): string =>
+  kind === 'model' ? said(title) : title;

@@ -5,6 +5,7 @@ import { VIEWS } from '../ids';
 import { pickLine } from '../views/line';
 import { serverWords } from '../views/serversModel';
 import { pickFolder } from './newSession';
+import { said } from '../said';
 
 interface Found extends vscode.QuickPickItem {
   readonly pick?: () => Thenable<unknown>;
@@ -39,14 +40,14 @@ function agentItem(belay: Belay, agent: HarnessInfo): Found {
     return {
       label: agent.name,
       description: vscode.l10n.t('not found'),
-      detail: pickLine(agent.install ?? agent.note),
+      detail: pickLine(said(agent.install ?? agent.note)),
       iconPath: new vscode.ThemeIcon('circle-slash'),
     };
   }
   return {
     label: agent.name,
     description: pickLine([agent.version, agent.path].filter((part) => part !== undefined).join(' · ')),
-    detail: pickLine(agent.note),
+    detail: pickLine(said(agent.note)),
     iconPath: new vscode.ThemeIcon('robot'),
     pick: () => beginWith(belay, agent),
   };

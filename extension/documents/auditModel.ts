@@ -1,6 +1,7 @@
 import { l10n } from 'vscode';
 import type { AuditEntry } from '../../protocol';
 import { plain } from '../views/markdown';
+import { outcomeWords } from '../views/outcomes';
 import { said } from '../said';
 
 /** The entries as a Markdown table, in the order in which they come. */
@@ -20,9 +21,9 @@ export function auditMarkdown(entries: readonly AuditEntry[], more: boolean): st
     new Date(entry.askedAt).toISOString(),
     entry.title,
     decision(entry),
-    entry.by ?? entry.rule ?? '',
+    said(entry.by ?? entry.rule ?? ''),
     entry.ran ? l10n.t('yes') : l10n.t('no'),
-    entry.outcome ?? l10n.t('open'),
+    entry.outcome === undefined ? l10n.t('open') : outcomeWords(entry.outcome),
     said(entry.why),
   ]);
   const line = (cells: readonly string[]): string => `| ${cells.join(' | ')} |`;

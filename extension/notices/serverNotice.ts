@@ -12,6 +12,7 @@ import type { Disposable } from '../disposable';
 import { messageOf } from '../hostError';
 import { by, COMMANDS } from '../ids';
 import { noticeLine } from '../views/line';
+import { said } from '../said';
 
 export function followServers(belay: Belay): Disposable {
   const told = new Set<string>();
@@ -107,7 +108,7 @@ async function tellFailed(server: Server): Promise<void> {
     vscode.l10n.t(
       'The MCP server "{0}" has failed: {1}',
       noticeLine(server.name),
-      noticeLine(server.error ?? ''),
+      noticeLine(said(server.error ?? '')),
     ),
     showLog,
     restart,

@@ -3,6 +3,7 @@ import type { AuditEntry, Snapshot } from '../../protocol';
 import { age, spokenAge } from './ages';
 import { fenced, plain } from './markdown';
 import { sessionTitle } from './needsModel';
+import { outcomeWords } from './outcomes';
 import { FAILED_COLOR, type Row } from './treeModel';
 import { said } from '../said';
 
@@ -55,14 +56,16 @@ function auditRow(entry: AuditEntry, snapshot: Snapshot, now: number): Row {
 /** Who let it happen, or did not. */
 export function decisionWords({ decision, by, rule }: AuditEntry): string {
   if (decision === undefined) return l10n.t('undecided');
-  const who = by ?? rule;
-  if (who === undefined) return decision === 'allow' ? l10n.t('allowed') : l10n.t('denied');
+  const named = by ?? rule;
+  if (named === undefined) return decision === 'allow' ? l10n.t('allowed') : l10n.t('denied');
+  const who = said(named);
   return decision === 'allow' ? l10n.t('allowed by {0}', who) : l10n.t('denied by {0}', who);
 }
 
 function endWords({ ran, outcome }: AuditEntry): string {
   if (outcome === undefined) return ran ? l10n.t('running') : l10n.t('open');
-  return ran ? outcome : l10n.t('{0}, never ran', outcome);
+  const words = outcomeWords(outcome);
+  return ran ? words : l10n.t('{0}, never ran', words);
 }
 
 /** By shape: still open, not allowed, went well, or did not. */

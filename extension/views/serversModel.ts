@@ -3,6 +3,7 @@ import type { Server, ServerState, ServerTool, Snapshot } from '../../protocol';
 import { age, spokenAge } from './ages';
 import { fenced, plain } from './markdown';
 import { FAILED_COLOR, NEEDS_COLOR, type Row } from './treeModel';
+import { said } from '../said';
 
 /** The rows of Servers, in the order of their configuration, with their tools below them. */
 export function serverRows(snapshot: Snapshot, now: number): readonly Row[] {
@@ -14,7 +15,7 @@ function serverRow(server: Server, now: number): Row {
   const color = colorOf(server);
   // Of a sign-in the words say it all.
   const isSaid = server.state === 'ready' || server.state === 'needs_sign_in';
-  const trouble = isSaid ? undefined : server.error;
+  const trouble = isSaid || server.error === undefined ? undefined : said(server.error);
   return {
     id: `server/${server.id}`,
     label: server.name,
@@ -109,7 +110,7 @@ const NEEDS_PERSON: readonly ServerState[] = ['needs_consent', 'needs_sign_in', 
 function tooltip(server: Server, words: string, now: number): string {
   const facts = [
     `${words} · ${age(server.changedAt, now)}`,
-    ...(server.error === undefined ? [] : [`${l10n.t('Last error')}: ${plain(server.error)}`]),
+    ...(server.error === undefined ? [] : [`${l10n.t('Last error')}: ${plain(said(server.error))}`]),
     ...(server.version === undefined ? [] : [`${l10n.t('Says of itself')}: ${plain(server.version)}`]),
     ...(server.account === 'signed_in' ? [l10n.t('You are signed in')] : []),
     ...(server.pid === undefined ? [] : [`${l10n.t('Process')}: ${server.pid}`]),

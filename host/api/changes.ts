@@ -1,5 +1,5 @@
 /** Files that tools have changed, for a person who reviews them. */
-import type { FileChange, SessionId, TurnId } from '../../protocol';
+import { say, type FileChange, type SessionId, type TurnId } from '../../protocol';
 import { countLines, isText } from '../adapters/tools/lineCounts';
 import { filesOf, type ChangedFile } from '../engine/changes';
 import { refuse, RequestError } from '../engine/errors';
@@ -66,7 +66,10 @@ export const changeHandlers: Handlers = {
   'change/read': async (params, host) => {
     const file = (await changed(host, params.session, params.turn)).find(({ path }) => path === params.path);
     if (file === undefined)
-      throw new RequestError('invalid_params', `Nothing is kept of a change of ${params.path}.`);
+      throw new RequestError(
+        'invalid_params',
+        say('Nothing is kept of a change of {path}.', { path: params.path }),
+      );
     const before = await contentOf(host, file.before);
     const after = await contentOf(host, file.after);
     return {

@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { Methods, PAGE_ITEMS, type Method, type ParsedOf, type ResultOf } from '../../protocol';
+import { Methods, PAGE_ITEMS, type Method, type ParsedOf, type ResultOf, say } from '../../protocol';
 import { RequestError } from '../engine/errors';
 import type { Host } from './host';
 
@@ -30,11 +30,15 @@ function parsed<M extends Method>(method: M, params: unknown): ParsedOf<M> {
   if (result.success) return result.data;
   const issue = result.error.issues[0];
   const place = issue === undefined || issue.path.length === 0 ? 'The request' : `"${issue.path.join('.')}"`;
-  throw new RequestError('invalid_params', `${place} is not right: ${issue?.message ?? 'unknown'}`, {
-    issues: result.error.issues
-      .slice(0, 16)
-      .map((one) => ({ path: one.path.join('.'), message: one.message })),
-  });
+  throw new RequestError(
+    'invalid_params',
+    say('{place} is not right: {reason}', { place, reason: issue?.message ?? 'unknown' }),
+    {
+      issues: result.error.issues
+        .slice(0, 16)
+        .map((one) => ({ path: one.path.join('.'), message: one.message })),
+    },
+  );
 }
 
 /** The number in a cursor, or `first` without one. */
@@ -42,7 +46,7 @@ export function cursorOf(cursor: string | undefined, first: number): number {
   if (cursor === undefined) return first;
   const place = Number(cursor);
   if (!Number.isSafeInteger(place) || place < 0)
-    throw new RequestError('invalid_params', '"cursor" is not one that a listing has given.');
+    throw new RequestError('invalid_params', say('"cursor" is not one that a listing has given.'));
   return place;
 }
 

@@ -4,6 +4,7 @@ import { refuse, RequestError } from '../engine/errors';
 import { handleView } from '../engine/views';
 import { number } from '../store/rows';
 import { cursorOf, limitOf, page, type Handlers } from './handler';
+import { say } from '../../protocol';
 
 /** Bytes of one page of a handle's output. */
 const OUTPUT_PAGE = 64 * 1024;
@@ -79,11 +80,13 @@ export const handleHandlers: Handlers = {
       case 'full':
         throw new RequestError(
           'limit_exceeded',
-          'The program has not read what was typed before. Nothing of this was typed: try again, or stop it.',
+          say(
+            'The program has not read what was typed before. Nothing of this was typed: try again, or stop it.',
+          ),
           { handle },
         );
       case 'ended':
-        throw new RequestError('handle_ended', 'This terminal has ended.', { handle });
+        throw new RequestError('handle_ended', say('This terminal has ended.'), { handle });
     }
   },
   'handle/resize': ({ handle, cols, rows }, host) => {

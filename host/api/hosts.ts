@@ -1,4 +1,4 @@
-import { PAGE_ITEMS_MOST, type HostState, type Snapshot } from '../../protocol';
+import { PAGE_ITEMS_MOST, type HostState, type Snapshot, say } from '../../protocol';
 import { handleView, messageView, sessionView } from '../engine/views';
 import type { Tables } from '../store/ledger';
 import { cursorOf, limitOf, page, type Handlers } from './handler';
@@ -57,7 +57,7 @@ export const hostHandlers: Handlers = {
       return page(tables.eventPage(after, params.session, limit + 1), limit, (event) => event.seq);
     }),
   'host/pause': async (params, host) => {
-    const by = params.by ?? 'you';
+    const by = params.by ?? say('you');
     const reason = params.reason === undefined ? {} : { reason: params.reason };
     const others = host.windows.ask('window/pause', { by, ...reason }, ownerOf(host));
     // A window that only reads has nothing of its own to stop, and can stop the others all the same.
@@ -71,7 +71,7 @@ export const hostHandlers: Handlers = {
     };
   },
   'host/resume': async (params, host) => {
-    const by = params.by ?? 'you';
+    const by = params.by ?? say('you');
     const others = host.windows.ask('window/resume', { by }, ownerOf(host));
     const released = host.readOnly ? undefined : await host.engine().release(by);
     return {

@@ -3,6 +3,7 @@ import { messageView } from '../engine/views';
 import { RequestError } from '../engine/errors';
 import { number } from '../store/rows';
 import { cursorOf, limitOf, page, type Handlers } from './handler';
+import { say } from '../../protocol';
 
 export const messageHandlers: Handlers = {
   'message/send': async (params, host) => {
@@ -11,7 +12,7 @@ export const messageHandlers: Handlers = {
       (params.images ?? []).length === 0 &&
       (params.context ?? []).length === 0
     )
-      throw new RequestError('invalid_params', 'The message is empty.');
+      throw new RequestError('invalid_params', say('The message is empty.'));
     const accepted = await host.engine().send({
       session: params.session,
       text: params.text,

@@ -1,4 +1,4 @@
-import type { Need } from '../../protocol';
+import { say, type Need } from '../../protocol';
 import { refuse, RequestError } from '../engine/errors';
 import { approvalView, questionView } from '../engine/views';
 import type { Tables } from '../store/ledger';
@@ -34,14 +34,14 @@ export const requestHandlers: Handlers = {
     }),
   'approval/answer': async (params, host) => {
     if (params.reason !== undefined && params.decision === 'allow')
-      throw new RequestError('invalid_params', '"reason" belongs to a denial.');
+      throw new RequestError('invalid_params', say('"reason" belongs to a denial.'));
     const recorded = await host.engine().verdict({
       approval: params.approval,
       request: params.request,
       decision: params.decision,
       reason: params.reason,
       scope: params.decision === 'deny' ? 'once' : (params.scope ?? 'once'),
-      by: params.by ?? 'you',
+      by: params.by ?? say('you'),
     });
     return {
       approval: params.approval,
@@ -70,7 +70,7 @@ export const requestHandlers: Handlers = {
     if (sides === undefined)
       throw new RequestError(
         'invalid_params',
-        'This request has no diff, or the file has changed since it was asked.',
+        say('This request has no diff, or the file has changed since it was asked.'),
       );
     return sides;
   },
@@ -88,7 +88,7 @@ export const requestHandlers: Handlers = {
     question: questionView(await host.engine().take(params.question, params.client)),
   }),
   'question/answer': async (params, host) => {
-    const by = params.by ?? 'you';
+    const by = params.by ?? say('you');
     return {
       question: params.question,
       by,

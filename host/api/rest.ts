@@ -1,4 +1,4 @@
-import { EDITOR_PROVIDER, type ModelInfo } from '../../protocol';
+import { EDITOR_PROVIDER, type ModelInfo, say } from '../../protocol';
 import { RequestError } from '../engine/errors';
 import { number } from '../store/rows';
 import { cursorOf, limitOf, page, type Handlers } from './handler';
@@ -13,12 +13,15 @@ export const ruleHandlers: Handlers = {
     }),
   'rule/add': async (params, host) => {
     if ((params.scope === 'session') !== (params.session !== undefined))
-      throw new RequestError('invalid_params', '"session" belongs to the scope "session", and only to it.');
+      throw new RequestError(
+        'invalid_params',
+        say('"session" belongs to the scope "session", and only to it.'),
+      );
     const rule = await host.engine().addRule({
       effect: params.effect,
       scope: params.scope,
       match: params.match,
-      by: params.by ?? 'you',
+      by: params.by ?? say('you'),
       ...(params.session === undefined ? {} : { session: params.session }),
     });
     return { rule };

@@ -27,6 +27,7 @@ import {
   type ClientParamsOf,
   type ClientResultOf,
   type HandleShowing,
+  say,
 } from '../../protocol';
 import type { Log } from '../base/log';
 import { RequestError } from '../engine/errors';
@@ -138,12 +139,12 @@ export function serve(wire: Wire, log: Log, { start, stopped, anyone }: Served):
 
   const initialize = async (params: unknown) => {
     if (starting !== undefined)
-      throw new RequestError('initialized_already', 'This host is initialized already.');
+      throw new RequestError('initialized_already', say('This host is initialized already.'));
     const parsed = Initialize.safeParse(params);
     if (!parsed.success)
       throw new RequestError(
         'invalid_params',
-        `initialize: ${parsed.error.issues[0]?.message ?? 'not right'}`,
+        say('initialize: {reason}', { reason: parsed.error.issues[0]?.message ?? 'not right' }),
         {
           issues: parsed.error.issues
             .slice(0, 16)
@@ -153,7 +154,9 @@ export function serve(wire: Wire, log: Log, { start, stopped, anyone }: Served):
     if (parsed.data.protocolVersion !== PROTOCOL_VERSION)
       throw new RequestError(
         'protocol_version_unsupported',
-        `This host speaks protocol version ${String(PROTOCOL_VERSION)}: use the client that belongs to it.`,
+        say('This host speaks protocol version {version}: use the client that belongs to it.', {
+          version: PROTOCOL_VERSION,
+        }),
         { protocolVersion: PROTOCOL_VERSION },
       );
     starting = start(parsed.data, client);
@@ -173,13 +176,13 @@ export function serve(wire: Wire, log: Log, { start, stopped, anyone }: Served):
 
   const answer = async (method: string, params: unknown): Promise<unknown> => {
     if (method === 'initialize') return initialize(params);
-    if (stopping) throw new RequestError('host_stopping', 'Belay is stopping.');
+    if (stopping) throw new RequestError('host_stopping', say('Belay is stopping.'));
     if (method === 'shutdown') {
       const graceMs =
         typeof params === 'object' && params !== null && 'graceMs' in params ? params.graceMs : undefined;
       return shutdown(typeof graceMs === 'number' ? Math.min(Math.max(graceMs, 0), 60_000) : SHUTDOWN_MS);
     }
-    if (starting === undefined) throw new RequestError('not_initialized', 'Send "initialize" first.');
+    if (starting === undefined) throw new RequestError('not_initialized', say('Send "initialize" first.'));
     return (await starting).call(method, params);
   };
 
@@ -229,7 +232,7 @@ function replyOf(error: unknown, log: Log): ResponseError<unknown> {
     'error',
     `A request failed: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`,
   );
-  return new ResponseError(ERROR_NUMBER, 'The host failed at this request; its log says why.', {
+  return new ResponseError(ERROR_NUMBER, say('The host failed at this request; its log says why.'), {
     code: 'host_failed',
   });
 }

@@ -1,4 +1,4 @@
-import type { Server, ServerId } from '../../protocol';
+import { say, type Server, type ServerId } from '../../protocol';
 import type { McpServer } from '../adapters/mcp/server';
 import { unknown } from '../adapters/mcp/signIn';
 import { refuse, RequestError } from '../engine/errors';
@@ -31,11 +31,15 @@ function begin(host: Host, id: ServerId, kind: 'start' | 'restart'): { server: S
 /** Refuses what may not begin now. */
 function mayBegin(host: Host, server: McpServer): void {
   if (!host.trusted()) throw refuse('untrusted_workspace');
-  if (host.engine().cord.pulled) throw new RequestError('host_paused', 'Paused: resume first.');
+  if (host.engine().cord.pulled) throw new RequestError('host_paused', say('Paused: resume first.'));
   if (server.kind === 'needs_consent')
-    throw new RequestError('server_changed', 'This server first needs your consent to its configuration.', {
-      server: server.id,
-    });
+    throw new RequestError(
+      'server_changed',
+      say('This server first needs your consent to its configuration.'),
+      {
+        server: server.id,
+      },
+    );
 }
 
 export const serverHandlers: Handlers = {
@@ -57,11 +61,11 @@ export const serverHandlers: Handlers = {
     if (server.hash !== params.hash)
       throw new RequestError(
         'server_changed',
-        'The configuration of this server has changed since: look at it again.',
+        say('The configuration of this server has changed since: look at it again.'),
         { server: params.server },
       );
     if (params.allow && !host.trusted()) throw refuse('untrusted_workspace');
-    await server.consent(params.allow, params.by ?? 'you');
+    await server.consent(params.allow, params.by ?? say('you'));
     return { server: server.view() };
   },
   'server/signIn': async (params, host) => {

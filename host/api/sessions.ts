@@ -1,4 +1,4 @@
-import type { Agent } from '../../protocol';
+import { say, type Agent } from '../../protocol';
 import { realpath, stat } from 'node:fs/promises';
 import { isAbsolute, relative, resolve } from 'node:path';
 import { readSessionFile } from '../engine/driver/importSession';
@@ -14,10 +14,10 @@ const view = (tables: Tables, row: SessionRecord) => sessionView(row, tables.las
 
 /** The folder of a session: inside the workspace, since trust was given for that alone (A11). */
 async function folderOf(path: string, roots: readonly string[]): Promise<string> {
-  if (!isAbsolute(path)) throw new RequestError('invalid_params', '"folder" must be an absolute path.');
+  if (!isAbsolute(path)) throw new RequestError('invalid_params', say('"folder" must be an absolute path.'));
   const found = await stat(path).catch(() => undefined);
   if (found?.isDirectory() !== true)
-    throw new RequestError('invalid_params', `"folder" is no folder: ${path}`);
+    throw new RequestError('invalid_params', say('"folder" is no folder: {path}', { path }));
   const real = await realpath(path);
   const inside = await Promise.all(
     roots.map(async (root) => {
@@ -26,7 +26,10 @@ async function folderOf(path: string, roots: readonly string[]): Promise<string>
     }),
   );
   if (!inside.some(Boolean))
-    throw new RequestError('invalid_params', `"folder" is not inside a folder of this workspace: ${path}`);
+    throw new RequestError(
+      'invalid_params',
+      say('"folder" is not inside a folder of this workspace: {path}', { path }),
+    );
   return resolve(path);
 }
 
@@ -35,7 +38,9 @@ function known(agent: Agent | undefined, host: Host): void {
   if (agent?.kind !== 'harness' || host.harnesses.capabilities(agent.harness) !== undefined) return;
   throw new RequestError(
     'invalid_params',
-    `There is no outside agent named ${agent.harness}; harness/list names those that there are.`,
+    say('There is no outside agent named {harness}; harness/list names those that there are.', {
+      harness: agent.harness,
+    }),
   );
 }
 

@@ -1,6 +1,6 @@
 /** The only place that builds and wires: everything of a host, made in order, ended in reverse. */
 import { join } from 'node:path';
-import type { Initialize, ModelInfo, Settings } from '../../protocol';
+import { say, type Initialize, type ModelInfo, type Settings } from '../../protocol';
 import { files } from '../adapters/changes/files';
 import { createChannels } from '../adapters/clientTools/channels';
 import { createClientTools, type AskClient, type ClientTools } from '../adapters/clientTools/registry';
@@ -256,7 +256,7 @@ export async function composeHost(
     if (memory.engine === undefined)
       throw new RequestError(
         'store_read_only',
-        'Another window works in this workspace, so this one only reads. Work there, or close it.',
+        say('Another window works in this workspace, so this one only reads. Work there, or close it.'),
       );
     return memory.engine;
   };
@@ -353,7 +353,7 @@ export async function composeHost(
 
   /** Another window of this workspace, as a client of this host. */
   async function admit({ trusted, folders }: Initialize, other: Client): Promise<Started> {
-    if (holder.memory === undefined) throw new RequestError('host_stopping', 'This window is starting.');
+    if (holder.memory === undefined) throw new RequestError('host_stopping', say('This window is starting.'));
     await memory.settled();
     await memory.store.settled();
     const theirs = audience.add((event) => other.event(event));

@@ -7,7 +7,7 @@
  * G1 There is an engine exactly while this host holds the lease, and a link never with an engine.
  */
 import { join } from 'node:path';
-import type { BelayEvent } from '../../protocol';
+import { say, type BelayEvent } from '../../protocol';
 import type { Link } from '../adapters/windows/link';
 import type { Clock, Timer } from '../base/clock';
 import type { Log } from '../base/log';
@@ -131,7 +131,7 @@ export async function openMemory(options: MemoryOptions): Promise<Memory> {
       options.changed(reads ? ONLY_READS : undefined, reads);
     } catch (error) {
       log('error', `The storage could not be taken over: ${describe(error)}`);
-      failed = error instanceof Error ? error.message : 'The storage could not be taken over.';
+      failed = error instanceof Error ? error.message : say('The storage could not be taken over.');
       options.changed(failed, true);
       if (!isStopped())
         retry = clock.after(RETRY_MS, () => {
@@ -304,9 +304,14 @@ function once(close: (graceMs: number) => Promise<void>): (graceMs: number) => P
 function warningsOf(opened: OpenedStore): readonly string[] {
   if (opened.setAside !== undefined)
     return [
-      `The storage of this workspace was damaged. It was put aside whole as ${opened.setAside}, and a fresh one was started.`,
+      say(
+        'The storage of this workspace was damaged. It was put aside whole as {path}, and a fresh one was started.',
+        {
+          path: opened.setAside,
+        },
+      ),
     ];
   return opened.lost > 0
-    ? [`The disk has lost the last ${String(opened.lost)} changes of this workspace’s history.`]
+    ? [say('The disk has lost the last {count} changes of this workspace’s history.', { count: opened.lost })]
     : [];
 }

@@ -1,6 +1,6 @@
 /** How this host meets other windows: those that join it, those that pull its cord, and the one that it has joined. */
 import { ResponseError, type MessageConnection } from 'vscode-jsonrpc/node';
-import { ErrorData, Methods, type Initialize, type ResultOf } from '../../protocol';
+import { ErrorData, Methods, type Initialize, type ResultOf, say } from '../../protocol';
 import type { Link } from '../adapters/windows/link';
 import { WindowMethods, type WindowState } from '../adapters/windows/messages';
 import type { Channel } from '../adapters/windows/sealed';
@@ -118,7 +118,9 @@ export async function relay(
     }
     throw new RequestError(
       'host_stopping',
-      'The window that did the work was closed, and this one takes over. Look whether it is done, and try again.',
+      say(
+        'The window that did the work was closed, and this one takes over. Look whether it is done, and try again.',
+      ),
     );
   }
 }
@@ -126,7 +128,7 @@ export async function relay(
 /** The owner does not do it: every window is asked from here, the owner among them, and who does not answer is told. */
 async function pauseBeside(params: unknown, own: Host): Promise<ResultOf<'host/pause'>> {
   const { by, reason } = Methods['host/pause'].params.parse(params ?? {});
-  const given = { by: by ?? 'you', ...(reason === undefined ? {} : { reason }) };
+  const given = { by: by ?? say('you'), ...(reason === undefined ? {} : { reason }) };
   const windows = [...(await own.windows.ask('window/pause', given, 'owner'))];
   return { paused: true, epoch: 0, ended: [], stopping: [], windows };
 }

@@ -19,6 +19,7 @@ import {
   type Server,
   type ServerId,
   type SessionId,
+  say,
 } from '../../protocol';
 import type { Clock } from '../base/clock';
 import type { Log } from '../base/log';
@@ -213,7 +214,7 @@ function sessionActs(core: Core) {
       request(core, (job) => {
         const row = sessionOf(job, id);
         if (change.agent !== undefined && row.turn !== undefined)
-          throw new RequestError('session_busy', 'The agent can be changed once this turn has ended.', {
+          throw new RequestError('session_busy', say('The agent can be changed once this turn has ended.'), {
             turn: row.turn,
           });
         if (change.agent !== undefined) job.effects.push({ kind: 'drop_agent', session: id });
@@ -233,7 +234,7 @@ function sessionActs(core: Core) {
         const row = sessionOf(job, id);
         const runs = [...core.runs.values()].some((live) => job.tx.turn(live.turn)?.session === id);
         if (row.turn !== undefined || runs)
-          throw new RequestError('session_busy', 'Stop what this session does before you delete it.', {
+          throw new RequestError('session_busy', say('Stop what this session does before you delete it.'), {
             session: id,
           });
         for (const state of ['waiting', 'held'] as const)
@@ -259,11 +260,12 @@ function sessionActs(core: Core) {
       request(core, (job) => {
         const row = sessionOf(job, session);
         if (!core.trusted()) throw refuse('untrusted_workspace');
-        if (core.cord.pulled) throw new RequestError('host_paused', 'Paused: resume first.');
+        if (core.cord.pulled) throw new RequestError('host_paused', say('Paused: resume first.'));
         if (row.turn !== undefined)
-          throw new RequestError('session_busy', 'The agent is at work.', { turn: row.turn });
+          throw new RequestError('session_busy', say('The agent is at work.'), { turn: row.turn });
         const turn = startTurn(core, job, session, 'continue');
-        if (turn === undefined) throw new RequestError('session_busy', 'The agent is at work.', { session });
+        if (turn === undefined)
+          throw new RequestError('session_busy', say('The agent is at work.'), { session });
         return turn.id;
       }),
   };
@@ -342,7 +344,7 @@ function hostActs(core: Core) {
     terminal: (id: HandleId) => liveTerminal(core, id),
     withTerminal: <T>(id: HandleId, act: (terminal: Terminal, launch: Launch) => T): T => {
       const terminal = liveTerminal(core, id);
-      if (core.cord.pulled) throw new RequestError('host_paused', 'Paused: resume first.');
+      if (core.cord.pulled) throw new RequestError('host_paused', say('Paused: resume first.'));
       return act(terminal, core.cord.launch());
     },
     reconsider: (regained: boolean) =>

@@ -1,4 +1,5 @@
 /** Why the store refused. Closed: a caller may switch on it without a default. */
+import { say } from '../../protocol';
 export type StoreCode =
   'store_full' | 'store_read_only' | 'store_io' | 'store_newer' | 'store_damaged' | 'store_locked';
 
@@ -28,14 +29,18 @@ export class StoreMisuse extends Error {
 export const storeFull = (cause?: unknown): StoreError =>
   new StoreError(
     'store_full',
-    'The disk is full, so Belay could not save. Free some space; Belay goes on by itself once there is room.',
+    say(
+      'The disk is full, so Belay could not save. Free some space; Belay goes on by itself once there is room.',
+    ),
     cause,
   );
 
 export const storeIo = (cause?: unknown): StoreError =>
   new StoreError(
     'store_io',
-    'The disk reported an error, so Belay could not save or read. Check the disk that holds this workspace’s storage; Belay tries again.',
+    say(
+      'The disk reported an error, so Belay could not save or read. Check the disk that holds this workspace’s storage; Belay tries again.',
+    ),
     cause,
   );
 
@@ -43,40 +48,53 @@ export const storeIo = (cause?: unknown): StoreError =>
 export const storeBusy = (cause?: unknown): StoreError =>
   new StoreError(
     'store_io',
-    'Another program, such as a virus scanner or a backup, keeps a file of Belay’s storage busy, so Belay could not save or read. Belay tries again.',
+    say(
+      'Another program, such as a virus scanner or a backup, keeps a file of Belay’s storage busy, so Belay could not save or read. Belay tries again.',
+    ),
     cause,
   );
 
 export const storeUnwritable = (cause?: unknown): StoreError =>
   new StoreError(
     'store_read_only',
-    'Belay may not write to its storage folder, so nothing can be saved. Make the folder writable; Belay tries again.',
+    say(
+      'Belay may not write to its storage folder, so nothing can be saved. Make the folder writable; Belay tries again.',
+    ),
     cause,
   );
 
 export const storeOpenedReadOnly = (): StoreError =>
   new StoreError(
     'store_read_only',
-    'Another window holds this workspace’s storage, so this one only reads. Work in the other window, or close it and this one takes over.',
+    say(
+      'Another window holds this workspace’s storage, so this one only reads. Work in the other window, or close it and this one takes over.',
+    ),
   );
 
 export const storeNewer = (found: number, known: number): StoreError =>
   new StoreError(
     'store_newer',
-    `This workspace’s storage was written by a newer version of Belay (format ${found}, this version knows ${known}). Update Belay; the storage was left as it is.`,
+    say(
+      'This workspace’s storage was written by a newer version of Belay (format {found}, this version knows {known}). Update Belay; the storage was left as it is.',
+      { found, known },
+    ),
   );
 
 export const storeDamaged = (cause?: unknown): StoreError =>
   new StoreError(
     'store_damaged',
-    'Belay’s storage file is damaged. Reload the window: the damaged file is then set aside whole, and a fresh one is started.',
+    say(
+      'Belay’s storage file is damaged. Reload the window: the damaged file is then set aside whole, and a fresh one is started.',
+    ),
     cause,
   );
 
 export const storeLogReplaced = (cause?: unknown): StoreError =>
   new StoreError(
     'store_damaged',
-    'Another program replaced or removed a part of Belay’s storage while Belay was using it. Close that program; open the file with it read-only while Belay runs.',
+    say(
+      'Another program replaced or removed a part of Belay’s storage while Belay was using it. Close that program; open the file with it read-only while Belay runs.',
+    ),
     cause,
   );
 
@@ -84,7 +102,9 @@ export const storeLogReplaced = (cause?: unknown): StoreError =>
 export const storeLocked = (cause?: unknown): StoreError =>
   new StoreError(
     'store_locked',
-    'Another program or window has taken over this workspace’s storage. Close it, then reload this window.',
+    say(
+      'Another program or window has taken over this workspace’s storage. Close it, then reload this window.',
+    ),
     cause,
   );
 
@@ -92,7 +112,9 @@ export const storeLocked = (cause?: unknown): StoreError =>
 export const storeEngineUnfit = (cause?: unknown): StoreError =>
   new StoreError(
     'store_io',
-    'Belay’s database engine failed its check at start, so no storage was opened. Reinstall the extension.',
+    say(
+      'Belay’s database engine failed its check at start, so no storage was opened. Reinstall the extension.',
+    ),
     cause,
   );
 

@@ -9,6 +9,7 @@ import {
   RuleId,
   SessionId,
   TurnId,
+  say,
 } from '../../protocol';
 import type { Query } from './contract';
 import type { Value } from './database';
@@ -21,7 +22,10 @@ export interface Db {
 }
 
 const damaged = (what: string): StoreError =>
-  new StoreError('store_damaged', `The store holds something that Belay has not written (${what}).`);
+  new StoreError(
+    'store_damaged',
+    say('The store holds something that Belay has not written ({what}).', { what }),
+  );
 
 export function text(value: Value | undefined): string {
   if (typeof value !== 'string') throw damaged('a text is missing');

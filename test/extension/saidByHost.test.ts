@@ -16,7 +16,17 @@ const list = join(repository, 'l10n', 'host.json');
 const ROOMS = ['protocol', 'host', 'acp'];
 
 /** What is thrown with a sentence for a person, by the number of the argument that is the sentence. */
-const THROWN: Readonly<Record<string, number>> = {};
+const THROWN: Readonly<Record<string, number>> = {
+  RequestError: 1,
+  StoreError: 1,
+  ModelFailure: 1,
+  ServerError: 0,
+  ConnectionLost: 0,
+  Rejected: 0,
+  SignInNeeded: 0,
+  SignInFailed: 0,
+  SignInRefused: 0,
+};
 
 /** Members of records that are sentences for a person wherever they stand in these folders. */
 const SAID: readonly (readonly [folder: string, members: readonly string[]])[] = [

@@ -104,8 +104,8 @@ function Failure({ call }: { readonly call: CallPart }) {
   const detail = isRecord(call.result) ? textOf(call.result, 'detail') : undefined;
   return (
     <div class="failure">
-      <p>{isStringKey(key) ? t(key) : code}</p>
-      {detail !== undefined && detail !== '' && <p class="quiet">{pieces(detail, 'code')}</p>}
+      <p>{t(isStringKey(key) ? key : 'result.tool_failed')}</p>
+      {detail !== undefined && detail !== '' && <p class="quiet">{pieces(said(detail), 'code')}</p>}
     </div>
   );
 }
@@ -131,7 +131,7 @@ function Facts({ call, why }: { readonly call: CallPart; readonly why: string | 
 }
 
 function verdictText({ decision, by, at, reason }: NonNullable<CallPart['verdict']>): string {
-  const values = { by, time: clock(at), reason: reason ?? '' };
+  const values = { by: said(by), time: clock(at), reason: reason ?? '' };
   if (decision === 'allow') return t('call.verdictAllow', values);
   return t(reason === undefined ? 'call.verdictDeny' : 'call.verdictDenyReason', values);
 }

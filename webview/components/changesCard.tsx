@@ -9,6 +9,7 @@ import { t } from '../strings';
 import { baseName } from '../text/words';
 import { Icon, IconButton } from './icon';
 import { Shown } from './shown';
+import { said } from '../said';
 
 type Changes = NonNullable<TurnView['changes']>;
 
@@ -76,7 +77,7 @@ export function ChangesCard({ view }: { readonly view: TurnView }) {
         <p key={path} class="changes-refused">
           <Icon name="info" />
           <span>
-            <Shown text={baseName(path)} class="mono" /> {detail}
+            <Shown text={baseName(path)} class="mono" /> {detail === undefined ? '' : said(detail)}
           </span>
         </p>
       ))}

@@ -5,6 +5,7 @@ import { isStringKey, t } from '../strings';
 import { Icon } from './icon';
 import { Markdown } from './markdown';
 import { pieces } from './shown';
+import { said } from '../said';
 
 /** What the model thought, folded: it is there for who wants it. */
 export function Reasoning({ text, streaming }: { readonly text: string; readonly streaming: boolean }) {
@@ -33,7 +34,7 @@ export function EventPart({ part, newest }: { readonly part: EventPartView; read
       );
     case 'lifted_end': {
       const key = `lifted.${part.outcome}`;
-      const by = part.by === undefined ? '' : t('lifted.by', { by: part.by });
+      const by = part.by === undefined ? '' : t('lifted.by', { by: said(part.by) });
       const values = { title: part.title, handle: part.handle, by };
       return <Line icon={iconOf(part.outcome)} text={isStringKey(key) ? t(key, values) : part.outcome} />;
     }
@@ -88,7 +89,7 @@ function Retry({
       <summary>
         <Icon name="history" /> {t(key, values)}
       </summary>
-      <pre class="plain-text">{pieces(part.detail, 'code')}</pre>
+      <pre class="plain-text">{pieces(said(part.detail), 'code')}</pre>
     </details>
   );
 }

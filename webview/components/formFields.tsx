@@ -6,6 +6,7 @@ import { answerQuestion, declineQuestion, setReply } from '../state/answering';
 import { isRecord } from '../state/values';
 import { t } from '../strings';
 import { Shown } from './shown';
+import { said } from '../said';
 
 interface FormFieldsProps {
   readonly question: Question;
@@ -32,7 +33,7 @@ export function FormFields({ question, asked, usable }: FormFieldsProps) {
       ))}
       {!read.ok && (
         <p class="request-why" role="status">
-          {read.problem}
+          {said(read.problem)}
         </p>
       )}
       <div class="request-buttons">

@@ -7,6 +7,7 @@ import { t } from '../strings';
 import { Icon } from './icon';
 import { Menu, type MenuItem } from './menu';
 import { Shown } from './shown';
+import { said } from '../said';
 
 type Agent = Session['agent'];
 
@@ -46,7 +47,9 @@ function items(agent: Agent | undefined): readonly MenuItem[] {
   const choices: MenuItem[] = models.map((model) => ({
     key: model.id,
     label: model.name,
-    detail: [model.provider, model.ready ? model.note : t('model.notReady')].filter(Boolean).join(' · '),
+    detail: [model.provider, model.ready ? said(model.note ?? '') : t('model.notReady')]
+      .filter(Boolean)
+      .join(' · '),
     checked: model.id === current,
     pick: () =>
       model.ready
@@ -77,8 +80,8 @@ function harnessItem(harness: HarnessInfo, agent: Agent | undefined, separated: 
     label: name,
     icon: 'robot',
     detail: found
-      ? [version, note].filter(Boolean).join(' · ')
-      : t('agent.missing', { install: install ?? '' }),
+      ? [version, said(note)].filter(Boolean).join(' · ')
+      : t('agent.missing', { install: said(install ?? '') }),
     checked: agent?.kind === 'harness' && agent.harness === id,
     disabled: !found,
     separated,

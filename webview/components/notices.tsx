@@ -5,6 +5,7 @@ import { readAnew } from '../state/wire';
 import { t } from '../strings';
 import { Icon } from './icon';
 import { PausedBanner } from './pausedBanner';
+import { said } from '../said';
 
 /** What stands in the way, each with a way on. Nothing here when all is well. */
 export function Notices() {
@@ -17,7 +18,9 @@ export function Notices() {
       {state.hostState === 'failed' && (
         <Notice icon="error" tone="bad">
           <p>
-            {state.detail === undefined ? t('app.failed') : t('app.failedDetail', { detail: state.detail })}
+            {state.detail === undefined
+              ? t('app.failed')
+              : t('app.failedDetail', { detail: said(state.detail) })}
           </p>
           <div class="buttons">
             <button
@@ -67,7 +70,7 @@ export function Notices() {
       )}
       {host?.trouble !== undefined ? (
         <Notice icon="warning" tone="warns">
-          <p>{t('app.trouble', { detail: host.trouble })}</p>
+          <p>{t('app.trouble', { detail: said(host.trouble) })}</p>
         </Notice>
       ) : (
         host?.readOnly === true && (

@@ -7,6 +7,7 @@ import { t } from '../strings';
 import { clock } from '../text/words';
 import { Icon } from './icon';
 import { Shown } from './shown';
+import { said } from '../said';
 
 /** Loud, over the full width, with what the pause has ended and the one way on. */
 export function PausedBanner({ host }: { readonly host: HostState }) {
@@ -18,7 +19,7 @@ export function PausedBanner({ host }: { readonly host: HostState }) {
         <p class="paused-title">{t('cord.banner')}</p>
         <p class="paused-detail">
           {host.pausedBy !== undefined && host.pausedAt !== undefined && (
-            <span>{t('cord.by', { by: host.pausedBy, time: clock(host.pausedAt) })} </span>
+            <span>{t('cord.by', { by: said(host.pausedBy), time: clock(host.pausedAt) })} </span>
           )}
           {host.ended.length === 0 && <span>{t('cord.endedNothing')}</span>}
           {!host.quiet && <span>{t('cord.stopping')}</span>}
@@ -42,7 +43,7 @@ function Listed({ summary, items }: { readonly summary: string; readonly items: 
       <ul>
         {items.map((item) => (
           <li key={`${item.kind} ${item.id}`}>
-            <Shown text={item.title} />
+            <Shown text={item.kind === 'model' ? said(item.title) : item.title} />
           </li>
         ))}
       </ul>

@@ -7,6 +7,7 @@ import { CopyButton, spans } from './code';
 import { Fields } from './fields';
 import { Output } from './output';
 import { pieces } from './shown';
+import { said } from '../said';
 
 /** Lines of a script that are drawn until all are asked for. */
 const LINES = 12;
@@ -65,7 +66,7 @@ export function ScriptOutcome({ call }: { readonly call: CallPart }) {
     <>
       {textOf(result, 'error') !== undefined && (
         <div class="failure">
-          <p>{pieces(message ?? '', 'code')}</p>
+          <p>{pieces(said(message ?? ''), 'code')}</p>
           {line !== undefined && (
             <button type="button" class="link" onClick={() => goTo(call, line)}>
               {t('script.line', { line, column: numberOf(result, 'column') ?? 1 })}

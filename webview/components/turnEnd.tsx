@@ -9,6 +9,7 @@ import { dollars, took, tokens } from '../text/words';
 import { Elapsed } from './elapsed';
 import { Icon } from './icon';
 import { pieces } from './shown';
+import { said } from '../said';
 
 /** What a turn is doing, or how it ended and how to go on. */
 export function TurnEnd({ view, last }: { readonly view: TurnView; readonly last: boolean }) {
@@ -50,7 +51,9 @@ function Failed({ view, last }: { readonly view: TurnView; readonly last: boolea
       <p>
         <Icon name="error" /> {codeText(view.code ?? 'internal')}
       </p>
-      {view.detail !== undefined && view.detail !== '' && <p class="quiet">{pieces(view.detail, 'code')}</p>}
+      {view.detail !== undefined && view.detail !== '' && (
+        <p class="quiet">{pieces(said(view.detail), 'code')}</p>
+      )}
       {last && !app.busy.value && (
         <div class="buttons">
           {view.code === 'model_key_missing' && (
@@ -80,7 +83,7 @@ function Interrupted({ view, last }: { readonly view: TurnView; readonly last: b
         <Icon name={byPerson ? 'stop-circle' : 'debug-disconnect'} /> {codeText(view.code)}
       </p>
       {(!byPerson || view.stoppedBy !== undefined) && view.detail !== undefined && view.detail !== '' && (
-        <p class="quiet">{pieces(view.detail, 'code')}</p>
+        <p class="quiet">{pieces(said(view.detail), 'code')}</p>
       )}
       {last && !app.busy.value && (
         <div class="buttons">

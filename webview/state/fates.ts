@@ -2,6 +2,7 @@
 import { t } from '../strings';
 import { clock } from '../text/words';
 import { numberOf, textOf, type RequestRefused } from './values';
+import { said } from '../said';
 
 export interface Fate {
   readonly id: string;
@@ -18,11 +19,13 @@ export function fateText(title: string, error: RequestRefused): string {
     case 'approval_answered':
       return t(textOf(error.data, 'decision') === 'deny' ? 'fate.denied' : 'fate.allowed', {
         title,
-        by: by ?? '?',
+        by: said(by ?? '?'),
         time,
       });
     case 'question_answered':
-      return by === undefined ? t('fate.answeredPlain', { title }) : t('fate.answered', { title, by, time });
+      return by === undefined
+        ? t('fate.answeredPlain', { title })
+        : t('fate.answered', { title, by: said(by), time });
     case 'approval_superseded':
       return t('fate.superseded', { title });
     case 'approval_lapsed':

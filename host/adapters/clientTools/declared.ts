@@ -1,6 +1,6 @@
 /** What a client tool is to the host: how its arguments are checked and judged before anything is shown (C1). */
 import { z } from 'zod';
-import { CLIENT_TOOL_MS, type ClientToolSpec, type ToolSpec } from '../../../protocol';
+import { CLIENT_TOOL_MS, type ClientToolSpec, type ToolSpec, say } from '../../../protocol';
 import type { CallClass, ClientAnswered, Prepared, Unsound } from '../../engine/ports';
 
 export interface Declared {
@@ -18,7 +18,7 @@ const TITLE_CHARS = 200;
 /** What another extension has declared. Throws when its schema is none that can be checked. */
 export function declaredBy(spec: ClientToolSpec): Declared {
   const schema = spec.schema ?? { type: 'object' };
-  if (schema['type'] !== 'object') throw new Error('its schema is not that of an object');
+  if (schema['type'] !== 'object') throw new Error(say('its schema is not that of an object'));
   const person = spec.person === true;
   return {
     spec: { name: spec.name, description: spec.description ?? spec.name, schema },

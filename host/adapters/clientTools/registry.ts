@@ -14,6 +14,7 @@ import {
   type ClientToolRun,
   type ClientToolSpec,
   type ToolSpec,
+  say,
 } from '../../../protocol';
 import type { Clock } from '../../base/clock';
 import { CordPulled } from '../../base/launch';
@@ -184,12 +185,15 @@ function declare(spec: ClientToolSpec, reserved: (name: string) => boolean): Dec
   if (reserved(spec.name) || spec.name.includes('__'))
     throw new RequestError(
       'invalid_params',
-      `The name ${spec.name} belongs to another tool: choose another.`,
+      say('The name {name} belongs to another tool: choose another.', { name: spec.name }),
     );
   try {
     return declaredBy(spec);
   } catch (error) {
-    throw new RequestError('invalid_params', `The tool ${spec.name} cannot be used: ${sentence(error)}.`);
+    throw new RequestError(
+      'invalid_params',
+      say('The tool {name} cannot be used: {why}.', { name: spec.name, why: sentence(error) }),
+    );
   }
 }
 

@@ -1,5 +1,5 @@
 /** What each adapter is to the rest: one entry in the list of agents, and the way to open a session with one. */
-import type { HarnessInfo } from '../../../protocol';
+import { say, type HarnessInfo } from '../../../protocol';
 import type { HarnessCapabilities, HarnessOpen, HarnessSession } from '../../engine/harnessPort';
 import { packageVersion } from './find';
 import type { Surroundings } from './outside';
@@ -26,4 +26,7 @@ export function listed(
 
 /** A failed start, told to the person. */
 export const missing = (name: string, install: string): string =>
-  `${name} was not found on this machine. Install it (${install}), or name its program in the setting belay.harnesses.`;
+  say(
+    '{name} was not found on this machine. Install it ({why}), or name its program in the setting belay.harnesses.',
+    { name, why: install },
+  );

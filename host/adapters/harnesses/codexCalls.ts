@@ -3,6 +3,7 @@ import type { HarnessCall, HarnessOutcome } from '../../engine/harnessPort';
 import type { CallResult } from '../../engine/ports';
 import { unwrapped } from './commandLine';
 import { textResult, valueResult } from './results';
+import { say } from '../../../protocol';
 
 export function commandCall(id: string, line: string, folder: string | undefined): HarnessCall {
   const command = unwrapped(line);
@@ -55,6 +56,6 @@ export const mcpResult = ({ result, error, status }: McpEnd): CallResult =>
 export const LOST: HarnessOutcome = {
   kind: 'failed',
   code: 'conversation_lost',
-  detail: 'codex no longer has this conversation. Send the task again to begin a new one.',
+  detail: say('codex no longer has this conversation. Send the task again to begin a new one.'),
   lost: true,
 };

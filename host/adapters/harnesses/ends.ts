@@ -1,5 +1,5 @@
 /** How an agent's process ended without a last word, as a sentence for the person (H5, R11). */
-import type { StoppedBy } from '../../../protocol';
+import { say, type StoppedBy } from '../../../protocol';
 import { CordPulled } from '../../base/launch';
 import type { HarnessOutcome } from '../../engine/harnessPort';
 import type { AgentEnd } from './outside';
@@ -19,21 +19,32 @@ export function failureOf(from: unknown, name = 'The agent', errorText = ''): Ha
       code: 'agent_failed',
       detail: from instanceof Error ? from.message : String(from),
     };
-  const said = errorText === '' ? '' : `: ${errorText.slice(-SHOWN)}`;
+  const said = errorText.slice(-SHOWN);
   if (from.error !== undefined)
     return {
       kind: 'failed',
       code: 'agent_missing',
-      detail: `${name} could not be started: ${from.error.message}`,
+      detail: say('{name} could not be started: {reason}', { name, reason: from.error.message }),
     };
   if (from.signal !== null)
-    return { kind: 'failed', code: 'agent_lost', detail: `${name} was ended by ${from.signal}${said}` };
+    return {
+      kind: 'failed',
+      code: 'agent_lost',
+      detail: withWords(say('{name} was ended by {signal}', { name, signal: from.signal }), said),
+    };
   return {
     kind: 'failed',
     code: from.code === 0 ? 'agent_lost' : 'agent_failed',
-    detail: `${name} exited with ${String(from.code)} before its turn had ended${said}`,
+    detail: withWords(
+      say('{name} exited with {code} before its turn had ended', { name, code: String(from.code) }),
+      said,
+    ),
   };
 }
+
+/** What its error output said last, in the agent's own words. */
+const withWords = (why: string, said: string): string =>
+  said === '' ? why : say('{why}: {said}', { why, said });
 
 const isEnd = (from: unknown): from is AgentEnd =>
   typeof from === 'object' && from !== null && 'signal' in from && 'code' in from;

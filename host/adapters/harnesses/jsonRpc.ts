@@ -4,6 +4,7 @@
  * ours: the agent's own begin at 0 and may be the same numbers. 2. A reply that nobody waits for is dropped.
  */
 import { z } from 'zod';
+import { say } from '../../../protocol';
 
 const Reply = z.looseObject({
   id: z.number(),
@@ -56,7 +57,7 @@ export class Calls {
       this.open.set(id, { settle, fail });
       try {
         if (send({ id, method, params })) return;
-        fail(new Error('Its process has gone.'));
+        fail(new Error(say('Its process has gone.')));
       } catch (error) {
         fail(error instanceof Error ? error : new Error(String(error)));
       }
@@ -82,7 +83,7 @@ export class Calls {
 
   /** The process has gone: nobody answers any more. */
   dropAll(): void {
-    for (const { fail } of this.open.values()) fail(new Error('Its process has gone.'));
+    for (const { fail } of this.open.values()) fail(new Error(say('Its process has gone.')));
     this.open.clear();
   }
 }

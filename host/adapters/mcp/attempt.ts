@@ -5,7 +5,7 @@
  * made; each message until it is ready leaves under the same launch (P3). 2. It tells of one end, or of none once
  * it was told to end.
  */
-import { SERVER_MESSAGE_BYTES, SERVER_START_MS } from '../../../protocol';
+import { SERVER_MESSAGE_BYTES, SERVER_START_MS, say } from '../../../protocol';
 import type { Timer } from '../../base/clock';
 import type { Launch } from '../../base/launch';
 import type { ClientHooks, Connection, LineWire } from './client';
@@ -61,7 +61,9 @@ export class Attempt {
   open(): void {
     const { need } = this.options;
     const ms = need.settings().limits?.serverStartMs ?? SERVER_START_MS;
-    this.limit = need.clock.after(ms, () => this.fail(new Error(`It did not come up within ${ms} ms.`)));
+    this.limit = need.clock.after(ms, () =>
+      this.fail(new Error(say('It did not come up within {ms} ms.', { ms }))),
+    );
     this.start().catch((error: unknown) => this.fail(error));
   }
 
@@ -75,7 +77,7 @@ export class Attempt {
   /** Ends all of it; the pids that survive. A session over HTTP is ended on the server as well, when `politely`. */
   async end(politely: boolean): Promise<readonly number[]> {
     this.over = true;
-    this.ending.abort(new Error('It was ended.'));
+    this.ending.abort(new Error(say('It was ended.')));
     this.limit?.clear();
     this.lines?.end();
     if (politely && this.connection !== undefined) await this.farewell(this.connection);
@@ -132,7 +134,7 @@ export class Attempt {
       write: (line, launch) => {
         if (server.child.stdin.writableLength <= UNREAD_BYTES)
           return void launch(() => server.child.stdin.write(line));
-        this.fail(new Error(`It has left more than ${UNREAD_BYTES} bytes unread.`));
+        this.fail(new Error(say('It has left more than {most} bytes unread.', { most: UNREAD_BYTES })));
       },
       listen: (take) => {
         this.lines = new Lines(server.child.stdout, {
@@ -140,7 +142,9 @@ export class Attempt {
           most: SERVER_MESSAGE_BYTES,
           take,
           tooLong: () =>
-            this.fail(new Error(`It sent a message of more than ${SERVER_MESSAGE_BYTES} bytes.`)),
+            this.fail(
+              new Error(say('It sent a message of more than {most} bytes.', { most: SERVER_MESSAGE_BYTES })),
+            ),
         });
       },
     };
@@ -172,17 +176,21 @@ export class Attempt {
 }
 
 const missingWords = ({ missing }: Values): string =>
-  `It needs from you: ${missing.map(({ description }) => brief(description)).join(', ')}.`;
+  say('It needs from you: {values}.', {
+    values: missing.map(({ description }) => brief(description)).join(', '),
+  });
 
 function endOf(
   exit: { readonly code?: number; readonly signal?: string; readonly error?: Error },
   command: string,
 ): Error {
   if (exit.error !== undefined)
-    return new Unusable(`It could not be started: ${command}: ${exit.error.message}.`);
+    return new Unusable(
+      say('It could not be started: {command}: {reason}.', { command, reason: exit.error.message }),
+    );
   return new Error(
     exit.signal === undefined
-      ? `It ended by itself with code ${exit.code ?? 0}.`
-      : `It was ended by ${exit.signal}.`,
+      ? say('It ended by itself with code {code}.', { code: exit.code ?? 0 })
+      : say('It was ended by {signal}.', { signal: exit.signal }),
   );
 }

@@ -2,6 +2,7 @@
  * The body of an HTTP answer, with a bound on one message and an eye on its end: the SDK waits for ever for an answer
  * whose stream broke. What a refusal says is bounded as well; the SDK reads it at once and sees it break by itself.
  */
+import { say } from '../../../protocol';
 export interface Bounds {
   /** Bytes of one message: of one event of a stream, or of the whole of any other body. */
   readonly most: number;
@@ -23,7 +24,8 @@ export function bounded(response: Response, bounds: Bounds): Response {
       size += 1;
       if (byte === NEWLINE && blank && isStream) size = 0;
       if (byte !== RETURN) blank = byte === NEWLINE;
-      if (size > bounds.most) throw new Error(`It sent a message of more than ${bounds.most} bytes.`);
+      if (size > bounds.most)
+        throw new Error(say('It sent a message of more than {most} bytes.', { most: bounds.most }));
     }
   };
   const watched = new ReadableStream<Uint8Array>({

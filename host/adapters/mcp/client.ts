@@ -24,7 +24,7 @@ import {
   type JSONRPCMessage,
 } from '@modelcontextprotocol/sdk/types.js';
 import { z } from 'zod';
-import { SERVER_MESSAGE_BYTES } from '../../../protocol';
+import { SERVER_MESSAGE_BYTES, say } from '../../../protocol';
 import { CordPulled, type Launch } from '../../base/launch';
 import { bounded } from './bounded';
 import { ConnectionLost, Rejected, ServerError, SignInFailed, SignInNeeded } from './errors';
@@ -170,7 +170,7 @@ class Connected implements Connection {
           throw this.known(error);
         });
       const parsed = ToolPage.safeParse(result);
-      if (!parsed.success) throw new ServerError('Its list of tools is not what the protocol says.');
+      if (!parsed.success) throw new ServerError(say('Its list of tools is not what the protocol says.'));
       tools.push(...parsed.data.tools);
       cursor = parsed.data.nextCursor;
       if (cursor === undefined) break;
@@ -227,7 +227,9 @@ class Connected implements Connection {
   known(error: unknown): Error {
     if (!(error instanceof McpError)) return broken(error);
     const isLost = error.code === CONNECTION_CLOSED && this.isClosed;
-    return isLost ? new ConnectionLost('The connection was closed.') : new ServerError(brief(error.message));
+    return isLost
+      ? new ConnectionLost(say('The connection was closed.'))
+      : new ServerError(brief(error.message));
   }
 }
 
@@ -349,11 +351,13 @@ function broken(error: unknown): Error {
     return error;
   if (error instanceof StreamableHTTPError) {
     if (error.code === 401)
-      return new Rejected('It refuses the "authorization" of its configuration (401): correct it there.');
+      return new Rejected(
+        say('It refuses the "authorization" of its configuration (401): correct it there.'),
+      );
     return new ConnectionLost(brief(error.message));
   }
   if (error instanceof Error && error.name === 'ZodError')
-    return new ServerError('Its answer is not what the protocol says.');
+    return new ServerError(say('Its answer is not what the protocol says.'));
   const cause = error instanceof Error && error.cause instanceof Error ? `: ${error.cause.message}` : '';
   return new ConnectionLost(brief(error instanceof Error ? `${error.message}${cause}` : String(error)));
 }

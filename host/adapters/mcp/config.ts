@@ -5,7 +5,7 @@
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { SERVERS_MOST, ServerId } from '../../../protocol';
+import { SERVERS_MOST, ServerId, say } from '../../../protocol';
 import { namedIn, readInputs, type Input } from './inputs';
 import { parseJsonc } from './jsonc';
 import { serverPart } from './names';
@@ -131,7 +131,11 @@ function launchable(raw: unknown, asked: Asked): ServerConfig['launch'] {
   const unusable = (problem: string) => ({ kind: 'unusable' as const, problem });
   const [stray] = namedIn(raw).filter((id) => !asked.has(id));
   if (stray !== undefined)
-    return unusable(`It asks for \${input:${stray}}, which no entry of "inputs" beside it describes.`);
+    return unusable(
+      say('It asks for {name}, which no entry of "inputs" beside it describes.', {
+        name: `\${input:${stray}}`,
+      }),
+    );
   const stdio = Stdio.safeParse(raw);
   if (stdio.success) {
     const { command, args = [], env = {}, cwd } = stdio.data;
@@ -153,8 +157,10 @@ function launchable(raw: unknown, asked: Asked): ServerConfig['launch'] {
     };
   }
   if (z.looseObject({ type: z.literal('sse') }).safeParse(raw).success)
-    return unusable('The transport "sse" is out of use: give the address of its Streamable HTTP ("http").');
-  return unusable('It needs "command" (and "args"), or "type": "http" with "url".');
+    return unusable(
+      say('The transport "sse" is out of use: give the address of its Streamable HTTP ("http").'),
+    );
+  return unusable(say('It needs "command" (and "args"), or "type": "http" with "url".'));
 }
 
 function free(part: string, taken: ReadonlySet<string>): string {

@@ -9,6 +9,7 @@
  */
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Launch } from '../../base/launch';
+import { say } from '../../../protocol';
 
 /** The cord as this adapter needs it. */
 export interface CordView {
@@ -65,7 +66,7 @@ export class Gate {
   }
 
   private async hold(): Promise<void> {
-    if (this.held >= HELD_MOST) throw new Error('The server asks too much while everything is paused.');
+    if (this.held >= HELD_MOST) throw new Error(say('The server asks too much while everything is paused.'));
     this.held += 1;
     try {
       while (this.cord.pulled) await this.cord.released();

@@ -24,7 +24,7 @@ import {
   type OAuthTokens,
 } from '@modelcontextprotocol/sdk/shared/auth.js';
 import { z } from 'zod';
-import { SIGN_IN_BYTES } from '../../../protocol';
+import { SIGN_IN_BYTES, say } from '../../../protocol';
 import { CordPulled, type Launch } from '../../base/launch';
 import { isSafe } from './address';
 import { bounded } from './bounded';
@@ -100,7 +100,8 @@ export async function prepare(wanted: Wanted, way: Way): Promise<Prepared> {
   const flow = new Flow(wanted);
   await flow.run(way, undefined);
   const { url } = flow;
-  if (url === undefined) throw new SignInFailed('Its authorization server gave no address to sign in at.');
+  if (url === undefined)
+    throw new SignInFailed(say('Its authorization server gave no address to sign in at.'));
   checkAddress(url);
   return {
     url: url.href,
@@ -120,7 +121,7 @@ export async function refresh(kept: Kept, own: OwnClient | undefined, way: Way):
   const { tokens, authorizationServer, metadata, resource } = kept;
   const client = own === undefined ? kept.client : informationOf(own);
   if (tokens?.refresh_token === undefined || client === undefined || authorizationServer === undefined)
-    throw new SignInRefused('It wants you to sign in again.');
+    throw new SignInRefused(say('It wants you to sign in again.'));
   const leaving = new Leaving(way);
   try {
     const fresh = await refreshAuthorization(authorizationServer, {
@@ -138,7 +139,9 @@ export async function refresh(kept: Kept, own: OwnClient | undefined, way: Way):
 
 function checkAddress(address: string | URL): void {
   if (!isSafe(address))
-    throw new SignInFailed(`A sign-in only goes over https, which ${new URL(address).origin} is not.`);
+    throw new SignInFailed(
+      say('A sign-in only goes over https, which {origin} is not.', { origin: new URL(address).origin }),
+    );
 }
 
 const informationOf = ({ clientId, clientSecret }: OwnClient): OAuthClientInformationMixed => ({
@@ -170,8 +173,12 @@ class Leaving {
     if (this.refused !== undefined) return this.refused;
     if (error instanceof SignInFailed || error instanceof SignInRefused) return error;
     if (error instanceof InvalidGrantError || error instanceof InvalidClientError)
-      return new SignInRefused(`Its authorization server takes this sign-in no longer: ${said(error)}.`);
-    return new SignInFailed(`Its authorization server could not be used: ${said(error)}.`);
+      return new SignInRefused(
+        say('Its authorization server takes this sign-in no longer: {reason}.', { reason: said(error) }),
+      );
+    return new SignInFailed(
+      say('Its authorization server could not be used: {reason}.', { reason: said(error) }),
+    );
   }
 }
 
@@ -221,13 +228,13 @@ class Flow implements OAuthClientProvider {
     const own = this.discovery?.authorizationServerMetadata?.issuer;
     if (issuer !== undefined && own !== undefined && issuer !== own)
       throw new SignInFailed(
-        'The answer came from another authorization server than the one that was asked.',
+        say('The answer came from another authorization server than the one that was asked.'),
       );
   }
 
   kept(): Kept {
     const { discovery, tokensGiven } = this;
-    if (tokensGiven === undefined) throw new SignInFailed('Its authorization server gave no token.');
+    if (tokensGiven === undefined) throw new SignInFailed(say('Its authorization server gave no token.'));
     return {
       tokens: tokensGiven,
       ...(this.registered === undefined

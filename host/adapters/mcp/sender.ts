@@ -6,6 +6,7 @@ import type { Launch } from '../../base/launch';
 import { SignInNeeded } from './errors';
 import type { Gate, Kind } from './gate';
 import { challengeOf, type Challenge } from './oauth';
+import { say } from '../../../protocol';
 
 export interface HttpWire {
   readonly url: string;
@@ -59,6 +60,8 @@ function withToken(init: RequestInit | undefined, token: string | undefined): Re
 }
 
 function wanted({ wantsMore }: Challenge, used: string | undefined): SignInNeeded {
-  if (wantsMore) return new SignInNeeded('It wants you to sign in with more rights.');
-  return new SignInNeeded(used === undefined ? 'It wants you to sign in.' : 'It wants you to sign in again.');
+  if (wantsMore) return new SignInNeeded(say('It wants you to sign in with more rights.'));
+  return new SignInNeeded(
+    used === undefined ? say('It wants you to sign in.') : say('It wants you to sign in again.'),
+  );
 }

@@ -12,6 +12,7 @@ import {
   SERVER_LOG_BYTES,
   SERVER_STABLE_MS,
   type Server,
+  say,
 } from '../../../protocol';
 import type { Timer } from '../../base/clock';
 import { CordPulled, type Launch } from '../../base/launch';
@@ -294,7 +295,8 @@ export class McpServer {
     attempt.end(!this.need.cord.pulled).then(
       (survivors) => {
         this.attempt = undefined;
-        if (survivors.length > 0) this.blame(`These processes of it survive: ${survivors.join(', ')}.`);
+        if (survivors.length > 0)
+          this.blame(say('These processes of it survive: {pids}.', { pids: survivors.join(', ') }));
         this.tell({ kind: survivors.length > 0 ? 'stuck' : 'gone' });
       },
       (error: unknown) => {

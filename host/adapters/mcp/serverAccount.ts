@@ -10,6 +10,7 @@ import type { ServersNeed } from './room';
 import { SignIn } from './signIn';
 import { resolved, type Resolved } from './variables';
 import { nameOf, sentence } from './words';
+import { say } from '../../../protocol';
 
 type Far = Extract<Resolved, { kind: 'http' }>;
 
@@ -64,6 +65,6 @@ export class ServerAccount {
     } catch (error) {
       throw new RequestError('sign_in_failed', sentence(error));
     }
-    throw new RequestError('sign_in_failed', 'This server runs here: there is nothing to sign in to.');
+    throw new RequestError('sign_in_failed', say('This server runs here: there is nothing to sign in to.'));
   }
 }

@@ -7,7 +7,7 @@
  * 2. A pull gives up what is being prepared; what the browser brings meanwhile is exchanged after the release.
  */
 import { randomBytes } from 'node:crypto';
-import { SIGN_IN_MS, SIGN_IN_STEP_MS, type SignInAnswer } from '../../../protocol';
+import { SIGN_IN_MS, SIGN_IN_STEP_MS, type SignInAnswer, say } from '../../../protocol';
 import type { Timer } from '../../base/clock';
 import { CordPulled } from '../../base/launch';
 import { RequestError } from '../../engine/errors';
@@ -74,7 +74,7 @@ export class SignIn {
       return prepared.url;
     } catch (error) {
       if (error instanceof CordPulled || this.need.cord.pulled)
-        throw this.end(state, 'cancelled', new RequestError('host_paused', 'Paused: resume first.'));
+        throw this.end(state, 'cancelled', new RequestError('host_paused', say('Paused: resume first.')));
       if (error instanceof RequestError) throw error;
       if (!this.isOf(state)) throw this.fateOf(state);
       throw this.end(state, 'failed', this.failure(error));
@@ -96,7 +96,10 @@ export class SignIn {
         state,
         isNo ? 'refused' : 'failed',
         isNo
-          ? new RequestError('sign_in_refused', `The sign-in to ${this.name()} was refused: ${why}.`)
+          ? new RequestError(
+              'sign_in_refused',
+              say('The sign-in to {name} was refused: {why}.', { name: this.name(), why }),
+            )
           : this.failure(new Error(`${why}.`)),
       );
     }
@@ -215,7 +218,10 @@ export class SignIn {
   }
 
   private failure(error: unknown): RequestError {
-    return new RequestError('sign_in_failed', `The sign-in to ${this.name()} has failed: ${sentence(error)}`);
+    return new RequestError(
+      'sign_in_failed',
+      say('The sign-in to {name} has failed: {why}', { name: this.name(), why: sentence(error) }),
+    );
   }
 
   /** What has become of a sign-in that is not under way (R9). */
@@ -224,11 +230,14 @@ export class SignIn {
     if (last?.state !== state) return unknown();
     switch (last.fate) {
       case 'cancelled':
-        return new RequestError('sign_in_cancelled', `The sign-in to ${this.name()} was cancelled.`);
+        return new RequestError(
+          'sign_in_cancelled',
+          say('The sign-in to {name} was cancelled.', { name: this.name() }),
+        );
       case 'expired':
         return new RequestError(
           'sign_in_expired',
-          `The sign-in to ${this.name()} took too long: begin it again.`,
+          say('The sign-in to {name} took too long: begin it again.', { name: this.name() }),
         );
       case 'signed_in':
       case 'refused':
@@ -241,5 +250,7 @@ export class SignIn {
 export const unknown = (): RequestError =>
   new RequestError(
     'sign_in_unknown',
-    'This answer belongs to no sign-in of this window: it is over, or was begun in another window. Sign in again.',
+    say(
+      'This answer belongs to no sign-in of this window: it is over, or was begun in another window. Sign in again.',
+    ),
   );

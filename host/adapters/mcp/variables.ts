@@ -6,6 +6,7 @@ import { homedir } from 'node:os';
 import { basename, isAbsolute, resolve, sep } from 'node:path';
 import type { Secrets } from '../../base/redact';
 import type { Launchable, ServerConfig } from './config';
+import { say } from '../../../protocol';
 
 export interface Surroundings {
   /** Folders of the workspace, the first one first. */
@@ -62,12 +63,16 @@ function replaced(text: string, folder: string, around: Surroundings): string {
         : around.folders.find((one) => kind === 'workspaceFolder' && basename(one) === key);
     if (known !== undefined) return known;
     const variable = /^env:(.+)$/.exec(name)?.[1];
-    if (variable === undefined) throw new Unusable(`${whole} stands for nothing here.`);
+    if (variable === undefined) throw new Unusable(say('{name} stands for nothing here.', { name: whole }));
     const value = around.env[variable];
-    if (value === undefined) throw new Unusable(`The environment variable ${variable} is not set.`);
+    if (value === undefined)
+      throw new Unusable(say('The environment variable {variable} is not set.', { variable }));
     if (isSecret(variable, value, around.secrets))
       throw new Unusable(
-        `The environment variable ${variable} holds a key of Belay’s own, which no server gets: use another variable.`,
+        say(
+          'The environment variable {variable} holds a key of Belay’s own, which no server gets: use another variable.',
+          { variable },
+        ),
       );
     return value;
   });

@@ -6,6 +6,7 @@ import { Collector, type Counted } from './collector';
 import { errorIn, exchange, type Reading } from './exchange';
 import { malformed, refused } from './failures';
 import { NO_TIMEOUT_MS, type Attempt } from './wire';
+import { say } from '../../../protocol';
 
 /** Lets a request say that reasoning which no longer fits its conversation is dropped and not refused. */
 const BINDING_BETA = 'thinking-binding-controls-2026-08-01';
@@ -54,17 +55,22 @@ export async function answerByAnthropic(attempt: Attempt): Promise<ModelAnswer> 
 /** What a model refuses once is left out of the next attempt. */
 function learned(error: unknown, { quirks, provider, reasons }: Attempt): unknown {
   if (!(error instanceof ModelFailure) || error.code !== 'model_rejected' || error.retry) return error;
-  const again = (text: string): ModelFailure =>
-    new ModelFailure('model_rejected', `"${provider.name}" ${text}`, true);
+  const { name } = provider;
+  const again = (text: string): ModelFailure => new ModelFailure('model_rejected', text, true);
   if (quirks.dropBound !== true && /bound to a different conversation/i.test(error.message)) {
     quirks.dropBound = true;
     return again(
-      'does not take earlier reasoning back into a changed conversation: it is dropped from now on.',
+      say(
+        '"{name}" does not take earlier reasoning back into a changed conversation: it is dropped from now on.',
+        { name },
+      ),
     );
   }
   if (reasons && quirks.noReasoning !== true && /thinking/i.test(error.message)) {
     quirks.noReasoning = true;
-    return again('does not take settings for its reasoning: they are left out from now on.');
+    return again(
+      say('"{name}" does not take settings for its reasoning: they are left out from now on.', { name }),
+    );
   }
   return error;
 }

@@ -3,7 +3,7 @@
  * the providers' own pages state without conditions (read in November 2026), so a model whose price depends on
  * the length of the prompt has none here.
  */
-import type { ModelInfo, Provider } from '../../../protocol';
+import { say, type ModelInfo, type Provider } from '../../../protocol';
 import type { Keys } from './keys';
 import type { Price } from './wire';
 
@@ -91,7 +91,10 @@ export async function listModels(
       const needsKey = provider.kind !== 'openai-compatible' || provider.apiKeyEnv !== undefined;
       const ready = !needsKey || (await keys.get(name, provider)) !== undefined;
       const env = keys.envOf(provider);
-      const note = `Needs a key${env === undefined ? '' : `: set one, or the environment variable ${env}`}.`;
+      const note =
+        env === undefined
+          ? say('Needs a key.')
+          : say('Needs a key: set one, or the environment variable {variable}.', { variable: env });
       return idsOf(provider).map((id) => {
         const known = knownModel(provider, id);
         return {

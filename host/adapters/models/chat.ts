@@ -10,6 +10,7 @@ import { errorIn, exchange, type Reading } from './exchange';
 import { cutShort, malformed, refused } from './failures';
 import { openOpenAi } from './openai';
 import type { Attempt } from './wire';
+import { say } from '../../../protocol';
 
 export async function answerByChat(attempt: Attempt): Promise<ModelAnswer> {
   const reader = new ChatReader(attempt);
@@ -28,7 +29,9 @@ function learned(error: unknown, { quirks, provider }: Attempt): unknown {
   if (quirks.mergeUsers === true || !/roles must alternate|alternate user|consecutive/i.test(error.message))
     return error;
   quirks.mergeUsers = true;
-  const text = `"${provider.name}" does not take two messages in a row: they are sent as one from now on.`;
+  const text = say('"{name}" does not take two messages in a row: they are sent as one from now on.', {
+    name: provider.name,
+  });
   return new ModelFailure('model_rejected', text, true);
 }
 

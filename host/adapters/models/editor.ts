@@ -10,6 +10,7 @@ import {
   type ModelInfo,
   type ModelPart,
   type ModelRequest,
+  say,
 } from '../../../protocol';
 import type { Clock } from '../../base/clock';
 import { CordPulled } from '../../base/launch';
@@ -125,7 +126,11 @@ function asFailure(error: unknown): Error {
   if (told === 'host_paused') return new CordPulled();
   const code = TurnCode.safeParse(told).data ?? 'model_unreachable';
   const reason = error instanceof Error ? error.message : String(error);
-  return new ModelFailure(code, `The editor's model did not answer: ${reason}`, code === 'model_unreachable');
+  return new ModelFailure(
+    code,
+    say(`The editor's model did not answer: {reason}`, { reason }),
+    code === 'model_unreachable',
+  );
 }
 
 function counted({ usage }: ModelDone): { input: number; output: number; cached: number } | undefined {

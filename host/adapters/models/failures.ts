@@ -3,7 +3,7 @@
  * (T6), and a sentence that says what happened and what to do.
  */
 import { ModelFailure } from '../../engine/ports';
-import type { TurnCode } from '../../../protocol';
+import { say, type TurnCode } from '../../../protocol';
 import type { Clock } from '../../base/clock';
 import type { ProviderAccess } from './wire';
 
@@ -30,7 +30,7 @@ export function refused(
   const fail = (code: TurnCode, text: string, retry: boolean): ModelFailure =>
     new ModelFailure(
       code,
-      reason === '' ? text : `${text} (${reason})`,
+      reason === '' ? text : say('{why} ({reason})', { why: text, reason }),
       retry,
       retry ? retryAfter : undefined,
     );
@@ -42,87 +42,112 @@ export function refused(
     return provider.key === undefined
       ? fail(
           'model_key_missing',
-          `"${name}" asks for a key. Set one for this provider and send again.`,
+          say('"{name}" asks for a key. Set one for this provider and send again.', { name }),
           false,
         )
       : fail(
           'model_key_missing',
-          `"${name}" does not accept the key. Set a valid one and send again.`,
+          say('"{name}" does not accept the key. Set a valid one and send again.', { name }),
           false,
         );
   }
   if (status === 403) {
     return fail(
       'model_rejected',
-      `"${name}" does not allow ${model} with this key. Check what the key may use.`,
+      say('"{name}" does not allow {model} with this key. Check what the key may use.', { name, model }),
       false,
     );
   }
   if (status === 402 || /insufficient_quota|billing/.test(type)) {
     return fail(
       'model_rejected',
-      `The account at "${name}" has no credit left. Add some, or choose another model.`,
+      say('The account at "{name}" has no credit left. Add some, or choose another model.', { name }),
       false,
     );
   }
   if (status === 413 || tooLong(type, refusal.reason)) {
     return fail(
       'context_limit',
-      `The conversation is longer than ${model} can read. Start a new session or compact it.`,
+      say('The conversation is longer than {model} can read. Start a new session or compact it.', { model }),
       false,
     );
   }
   if (/content_(filter|policy)/.test(type)) {
     return fail(
       'model_refused',
-      `"${name}" declined the request by its rules. Change the message and send again.`,
+      say('"{name}" declined the request by its rules. Change the message and send again.', { name }),
       false,
     );
   }
   if (status === 404) {
     return fail(
       'model_rejected',
-      `"${name}" does not know ${model}. Check the model's name and the base address.`,
+      say(`"{name}" does not know {model}. Check the model's name and the base address.`, { name, model }),
       false,
     );
   }
   if (status === 429 || status === 503 || status === 529) {
     return fail(
       'model_overloaded',
-      `"${name}" is overloaded or the rate limit is reached. Wait a little, or choose another model.`,
+      say('"{name}" is overloaded or the rate limit is reached. Wait a little, or choose another model.', {
+        name,
+      }),
       true,
     );
   }
   if (status === 408 || status === 409 || (status !== undefined && status >= 500)) {
     return fail(
       'model_unreachable',
-      `"${name}" failed with status ${status}. If it goes on, look at its status page or log.`,
+      say('"{name}" failed with status {status}. If it goes on, look at its status page or log.', {
+        name,
+        status,
+      }),
       true,
     );
   }
-  return fail('model_rejected', `"${name}" rejected the request. Check the model and its settings.`, false);
+  return fail(
+    'model_rejected',
+    say('"{name}" rejected the request. Check the model and its settings.', { name }),
+    false,
+  );
 }
 
 /** No answer came: the address is wrong, nobody listens, or the network is down. */
 export function unreachable(provider: ProviderAccess, error: unknown): ModelFailure {
   const reason = shown(rootMessage(error), provider.key);
-  const where = provider.baseUrl === undefined ? '' : ` at ${provider.baseUrl}`;
   return new ModelFailure(
     'model_unreachable',
-    `"${provider.name}" cannot be reached${where}. Check the network and that it runs. (${reason})`,
+    provider.baseUrl === undefined
+      ? say('"{name}" cannot be reached. Check the network and that it runs. ({reason})', {
+          name: provider.name,
+          reason,
+        })
+      : say('"{name}" cannot be reached at {url}. Check the network and that it runs. ({reason})', {
+          name: provider.name,
+          url: provider.baseUrl,
+          reason,
+        }),
     true,
   );
 }
 
 export function cutShort(provider: ProviderAccess, error?: unknown): ModelFailure {
-  const reason = error === undefined ? '' : ` (${shown(rootMessage(error), provider.key)})`;
-  return new ModelFailure('model_unreachable', `The answer of "${provider.name}" broke off.${reason}`, true);
+  const why = say('The answer of "{name}" broke off.', { name: provider.name });
+  const reason = error === undefined ? '' : shown(rootMessage(error), provider.key);
+  return new ModelFailure(
+    'model_unreachable',
+    reason === '' ? why : say('{why} ({reason})', { why, reason }),
+    true,
+  );
 }
 
 export function stalled(provider: ProviderAccess, ms: number): ModelFailure {
   return new ModelFailure(
     'model_stalled',
-    `"${provider.name}" has sent nothing for ${Math.round(ms / 1000)} s.`,
+    say('"{name}" has sent nothing for {seconds} s.', {
+      name: provider.name,
+      seconds: Math.round(ms / 1000),
+    }),
     true,
   );
 }
@@ -130,7 +155,10 @@ export function stalled(provider: ProviderAccess, ms: number): ModelFailure {
 export function malformed(provider: ProviderAccess, detail: string): ModelFailure {
   return new ModelFailure(
     'model_malformed',
-    `"${provider.name}" sent an answer that cannot be read: ${shown(detail, provider.key)}`,
+    say('"{name}" sent an answer that cannot be read: {reason}', {
+      name: provider.name,
+      reason: shown(detail, provider.key),
+    }),
     true,
   );
 }
@@ -138,16 +166,26 @@ export function malformed(provider: ProviderAccess, detail: string): ModelFailur
 export function tooLarge(provider: ProviderAccess, limit: string): ModelFailure {
   return new ModelFailure(
     'model_output_limit',
-    `The answer of "${provider.name}" went past ${limit} and was stopped. Ask for less at a time.`,
+    say('The answer of "{name}" went past {limit} and was stopped. Ask for less at a time.', {
+      name: provider.name,
+      limit,
+    }),
     false,
   );
 }
 
 export function keyMissing(provider: string, env: string | undefined): ModelFailure {
-  const orEnv = env === undefined ? '' : `, or put it into the environment variable ${env}`;
   return new ModelFailure(
     'model_key_missing',
-    `"${provider}" needs a key. Set one for this provider${orEnv}.`,
+    env === undefined
+      ? say('"{name}" needs a key. Set one for this provider.', { name: provider })
+      : say(
+          '"{name}" needs a key. Set one for this provider, or put it into the environment variable {variable}.',
+          {
+            name: provider,
+            variable: env,
+          },
+        ),
     false,
   );
 }
@@ -155,13 +193,17 @@ export function keyMissing(provider: string, env: string | undefined): ModelFail
 export function addressMissing(provider: string): ModelFailure {
   return new ModelFailure(
     'model_rejected',
-    `"${provider}" has no base address. Set "baseUrl" for this provider.`,
+    say('"{name}" has no base address. Set "baseUrl" for this provider.', { name: provider }),
     false,
   );
 }
 
 export function unknownModel(model: string): ModelFailure {
-  return new ModelFailure('model_unknown', `There is no model "${model}". Choose another one.`, false);
+  return new ModelFailure(
+    'model_unknown',
+    say('There is no model "{model}". Choose another one.', { model }),
+    false,
+  );
 }
 
 /**

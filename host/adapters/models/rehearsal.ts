@@ -2,7 +2,7 @@
  * The built-in model `rehearsal/demo`: no AI, no key, no network. It plays a task by a script, so that all of
  * Belay can be tried on a fresh machine, and says so in its first and last words.
  */
-import type { ModelInfo } from '../../../protocol';
+import { say, type ModelInfo } from '../../../protocol';
 import type { ModelAnswer } from '../../engine/ports';
 import type { Clock } from '../../base/clock';
 import { Collector } from './collector';
@@ -18,7 +18,7 @@ export const rehearsalInfo: ModelInfo = {
   name: 'Rehearsal (no AI)',
   provider: REHEARSAL,
   ready: true,
-  note: 'Plays a task by a script: no AI, no key, no network.',
+  note: say('Plays a task by a script: no AI, no key, no network.'),
 };
 
 /** How much is said at once, characters, and how long it takes, ms: about as fast as one reads along. */

@@ -7,6 +7,7 @@ import { malformed, refused } from './failures';
 import { openOpenAi } from './openai';
 import { RESPONSES_FAMILY, responsesBody } from './responsesBody';
 import type { Attempt } from './wire';
+import { say } from '../../../protocol';
 
 export async function answerByResponses(attempt: Attempt): Promise<ModelAnswer> {
   const reader = new ResponsesReader(attempt);
@@ -23,15 +24,19 @@ export async function answerByResponses(attempt: Attempt): Promise<ModelAnswer> 
 function learned(error: unknown, { quirks, provider, reasons }: Attempt): unknown {
   if (!(error instanceof ModelFailure) || error.code !== 'model_rejected' || error.retry || !reasons)
     return error;
-  const again = (text: string): ModelFailure =>
-    new ModelFailure('model_rejected', `"${provider.name}" ${text}`, true);
+  const { name } = provider;
+  const again = (text: string): ModelFailure => new ModelFailure('model_rejected', text, true);
   if (quirks.noSummary !== true && /summar/i.test(error.message)) {
     quirks.noSummary = true;
-    return again('gives no summaries of reasoning: they are not asked for from now on.');
+    return again(
+      say('"{name}" gives no summaries of reasoning: they are not asked for from now on.', { name }),
+    );
   }
   if (quirks.noReasoning !== true && /reasoning|encrypted/i.test(error.message)) {
     quirks.noReasoning = true;
-    return again('does not take settings for its reasoning: they are left out from now on.');
+    return again(
+      say('"{name}" does not take settings for its reasoning: they are left out from now on.', { name }),
+    );
   }
   return error;
 }

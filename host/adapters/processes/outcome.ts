@@ -2,6 +2,7 @@
 import { existsSync } from 'node:fs';
 import type { CallResult, StopReason, StopReport } from '../../engine/ports';
 import type { Outputs } from './outputs';
+import { say } from '../../../protocol';
 
 export interface Exit {
   readonly code: number | null;
@@ -26,7 +27,10 @@ export function resultOf(
   return {
     output: {
       error: told.error,
-      detail: survivors.length === 0 ? told.detail : `${told.detail} Still running: ${survivors.join(', ')}.`,
+      detail:
+        survivors.length === 0
+          ? told.detail
+          : say('{why} Still running: {pids}.', { why: told.detail, pids: survivors.join(', ') }),
       ...(cause.kind === 'timed_out' ? { timed_out: true } : {}),
       ...outputs.shown(),
       success: false,
@@ -44,7 +48,7 @@ export function neverStarted(reason: StopReason): CallResult {
   return {
     output: {
       error,
-      detail: 'It was still waiting for a place and has not started.',
+      detail: say('It was still waiting for a place and has not started.'),
       stdout: '',
       stderr: '',
       success: false,
@@ -61,7 +65,7 @@ export function brokenOff(error: unknown, outputs: Outputs): CallResult {
   return {
     output: {
       error: 'tool_failed',
-      detail: `How the command ended could not be found out: ${why}`,
+      detail: say('How the command ended could not be found out: {why}', { why }),
       ...outputs.shown(),
       success: false,
     },
@@ -118,26 +122,30 @@ const STOPPED = {
   cancelled: {
     error: 'cancelled',
     end: 'stopped',
-    detail: 'The turn was interrupted and the command ended.',
+    detail: say('The turn was interrupted and the command ended.'),
   },
   host_paused: {
     error: 'host_paused',
     end: 'host_paused',
-    detail: 'The person paused everything; the command was ended.',
+    detail: say('The person paused everything; the command was ended.'),
   },
   host_stopped: {
     error: 'stopped',
     end: 'stopped',
-    detail: 'Belay was shutting down and ended the command.',
+    detail: say('Belay was shutting down and ended the command.'),
   },
-  stopped: { error: 'stopped', end: 'stopped', detail: 'The command was stopped.' },
+  stopped: { error: 'stopped', end: 'stopped', detail: say('The command was stopped.') },
   superseded: {
     error: 'cancelled',
     end: 'stopped',
-    detail: 'The command was replaced by another call and ended.',
+    detail: say('The command was replaced by another call and ended.'),
   },
 } as const satisfies Record<StopReason, unknown>;
 
 function timedOut(ms: number): { error: string; end: 'timed_out'; detail: string } {
-  return { error: 'timed_out', end: 'timed_out', detail: `It had not ended after ${ms} ms and was ended.` };
+  return {
+    error: 'timed_out',
+    end: 'timed_out',
+    detail: say('It had not ended after {ms} ms and was ended.', { ms }),
+  };
 }

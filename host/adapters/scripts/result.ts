@@ -1,5 +1,5 @@
 /** What a script's end is told as: to the model as a result, to its handle as an end (S4, T7). */
-import { SCRIPT_MEMORY_BYTES, STREAM_KEPT_BYTES } from '../../../protocol';
+import { SCRIPT_MEMORY_BYTES, STREAM_KEPT_BYTES, say } from '../../../protocol';
 import { Capture } from '../../base/capture';
 import { redact, redactDeep, type Secrets } from '../../base/redact';
 import type { CallResult, StopReason } from '../../engine/ports';
@@ -47,7 +47,7 @@ export function neverStarted(reason: StopReason): CallResult {
   const { error, end } = STOPPED[reason];
   const name = end === 'host_paused' ? end : 'stopped';
   return {
-    output: { error, detail: 'The script has not started: nothing of it has run.', class: name },
+    output: { error, detail: say('The script has not started: nothing of it has run.'), class: name },
     failed: true,
     ran: false,
     end: { end },
@@ -178,17 +178,25 @@ const omittedOf = (omitted: Said['omitted']) =>
 const keptOf = (kept: Said['kept']) => (kept.length === 0 ? {} : { kept });
 
 const STOPPED = {
-  cancelled: { error: 'cancelled', end: 'stopped', detail: 'The turn was interrupted and the script ended.' },
+  cancelled: {
+    error: 'cancelled',
+    end: 'stopped',
+    detail: say('The turn was interrupted and the script ended.'),
+  },
   host_paused: {
     error: 'host_paused',
     end: 'host_paused',
-    detail: 'The person paused everything; the script was ended.',
+    detail: say('The person paused everything; the script was ended.'),
   },
-  host_stopped: { error: 'stopped', end: 'stopped', detail: 'Belay was shutting down and ended the script.' },
-  stopped: { error: 'stopped', end: 'stopped', detail: 'The script was stopped.' },
+  host_stopped: {
+    error: 'stopped',
+    end: 'stopped',
+    detail: say('Belay was shutting down and ended the script.'),
+  },
+  stopped: { error: 'stopped', end: 'stopped', detail: say('The script was stopped.') },
   superseded: {
     error: 'cancelled',
     end: 'stopped',
-    detail: 'The script was replaced by another call and ended.',
+    detail: say('The script was replaced by another call and ended.'),
   },
 } as const satisfies Record<StopReason, unknown>;

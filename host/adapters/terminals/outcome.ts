@@ -2,6 +2,7 @@
 import { existsSync } from 'node:fs';
 import type { CallResult, StopReason, StopReport } from '../../engine/ports';
 import type { TerminalLook } from '../../engine/terminalPort';
+import { say } from '../../../protocol';
 
 /** Why a terminal came to its end. */
 export type Cause =
@@ -31,7 +32,10 @@ export function resultOf(
     output: {
       ...rest,
       error: told.error,
-      detail: survivors.length === 0 ? told.detail : `${told.detail} Still running: ${survivors.join(', ')}.`,
+      detail:
+        survivors.length === 0
+          ? told.detail
+          : say('{why} Still running: {pids}.', { why: told.detail, pids: survivors.join(', ') }),
       success: false,
       ...(survivors.length === 0 ? {} : { survivors }),
     },
@@ -61,7 +65,7 @@ export function neverStarted(reason: StopReason): CallResult {
   return {
     output: {
       error,
-      detail: 'The terminal was still being prepared: its program has not started.',
+      detail: say('The terminal was still being prepared: its program has not started.'),
       output: '',
       running: false,
       success: false,
@@ -104,28 +108,28 @@ const STOPPED = {
   cancelled: {
     error: 'cancelled',
     end: 'stopped',
-    detail: 'The turn was interrupted and the terminal ended.',
+    detail: say('The turn was interrupted and the terminal ended.'),
   },
   host_paused: {
     error: 'host_paused',
     end: 'host_paused',
-    detail: 'The person paused everything; the terminal was ended.',
+    detail: say('The person paused everything; the terminal was ended.'),
   },
   host_stopped: {
     error: 'stopped',
     end: 'stopped',
-    detail: 'Belay was shutting down and ended the terminal.',
+    detail: say('Belay was shutting down and ended the terminal.'),
   },
-  stopped: { error: 'stopped', end: 'stopped', detail: 'The terminal was stopped.' },
+  stopped: { error: 'stopped', end: 'stopped', detail: say('The terminal was stopped.') },
   superseded: {
     error: 'cancelled',
     end: 'stopped',
-    detail: 'The call was replaced by another one and the terminal ended.',
+    detail: say('The call was replaced by another one and the terminal ended.'),
   },
 } as const satisfies Record<StopReason, unknown>;
 
 const LOST = {
   error: 'lost',
   end: 'lost',
-  detail: 'The process that held the terminal has ended: what its program had done is unknown.',
+  detail: say('The process that held the terminal has ended: what its program had done is unknown.'),
 } as const;

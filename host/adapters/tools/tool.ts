@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Image, ToolSpec } from '../../../protocol';
+import { say, type Image, type ToolSpec } from '../../../protocol';
 import type {
   CallResult,
   Prepared,
@@ -79,11 +79,11 @@ export function settled(result: CallResult): Run {
 
 /** What a model reads of each way to be stopped. */
 const STOPPED = {
-  cancelled: { error: 'cancelled', detail: 'The turn was interrupted before this call ended.' },
-  host_paused: { error: 'host_paused', detail: 'The person paused everything; this call was ended.' },
-  host_stopped: { error: 'stopped', detail: 'Belay was shutting down.' },
-  stopped: { error: 'stopped', detail: 'This call was stopped.' },
-  superseded: { error: 'cancelled', detail: 'This call was replaced by another one.' },
+  cancelled: { error: 'cancelled', detail: say('The turn was interrupted before this call ended.') },
+  host_paused: { error: 'host_paused', detail: say('The person paused everything; this call was ended.') },
+  host_stopped: { error: 'stopped', detail: say('Belay was shutting down.') },
+  stopped: { error: 'stopped', detail: say('This call was stopped.') },
+  superseded: { error: 'cancelled', detail: say('This call was replaced by another one.') },
 } as const satisfies Record<StopReason, { error: string; detail: string }>;
 
 export function stoppedResult(reason: StopReason): CallResult {
@@ -137,7 +137,7 @@ export function work(start: (stopping: Stopping) => Promise<CallResult>): Run {
 export function failed(error: unknown): CallResult {
   if (error instanceof Error && 'code' in error && error.code === 'host_paused') {
     return {
-      output: { error: 'host_paused', detail: 'Paused before it started: nothing was done.' },
+      output: { error: 'host_paused', detail: say('Paused before it started: nothing was done.') },
       failed: true,
       ran: false,
     };

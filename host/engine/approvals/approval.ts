@@ -4,6 +4,7 @@
  * V2 A verdict names the request number that it judged.
  */
 import type { ApprovalRecord } from '../records';
+import { say } from '../../../protocol';
 
 export type ApprovalState = ApprovalRecord['state'];
 export type ApprovalEvent = 'allowed' | 'denied' | 'lapsed' | 'withdrawn';
@@ -38,7 +39,7 @@ export function fateOf(
       return {
         code: 'approval_answered',
         decision: approval.state === 'allowed' ? 'allow' : 'deny',
-        by: approval.by ?? 'unknown',
+        by: approval.by ?? say('unknown'),
         at: approval.answeredAt ?? now,
       };
     case 'lapsed':

@@ -32,6 +32,13 @@ export interface Circumstances {
   readonly rules: readonly Rule[];
 }
 
+/** The mode as who decided. */
+const MODE_WORDS: Readonly<Record<Mode, string>> = {
+  ask: say('mode ask'),
+  edits: say('mode edits'),
+  full: say('mode full'),
+};
+
 export function judge(call: Prepared, now: Circumstances): Judgement {
   const matching = now.rules.filter(
     (rule) =>
@@ -48,10 +55,10 @@ export function judge(call: Prepared, now: Circumstances): Judgement {
     return {
       decision: 'deny',
       why: say('This workspace is not trusted: nothing runs in it.'),
-      rule: 'untrusted',
+      rule: say('untrusted'),
     };
   if (call.class === 'own')
-    return { decision: 'allow', why: say('It only touches the agent’s own records.'), rule: 'own' };
+    return { decision: 'allow', why: say('It only touches the agent’s own records.'), rule: say('own') };
   if (call.class === 'edit_protected') {
     return {
       decision: 'ask',
@@ -72,7 +79,7 @@ export function judge(call: Prepared, now: Circumstances): Judgement {
 }
 
 function byMode(call: Prepared, mode: Mode): Judgement {
-  const free = { decision: 'allow', rule: `mode ${mode}` } as const;
+  const free = { decision: 'allow', rule: MODE_WORDS[mode] } as const;
   if (mode === 'full') return { ...free, why: say('The mode “full” allows it.') };
   switch (call.class) {
     case 'own':

@@ -1,5 +1,5 @@
 /** Calls of an outside agent: rows, requests and results like those of Belay's own calls (H2). */
-import { CallId, type TurnId } from '../../../protocol';
+import { CallId, say, type TurnId } from '../../../protocol';
 import { judge } from '../approvals/judge';
 import { nextCall } from '../calls/call';
 import type { HarnessCall, HarnessVerdict } from '../harnessPort';
@@ -130,7 +130,7 @@ function askedAgain(job: Job, turn: TurnRecord, call: CallId, agent: LiveAgent, 
     const again = CallId.parse(`${call}~${String(n)}`);
     if (job.tx.call(turn.id, again) !== undefined) continue;
     if (row.status !== 'done')
-      recordResult(job, turn, row, failure('tool_failed', 'The agent asked again, for more.'), true);
+      recordResult(job, turn, row, failure('tool_failed', say('The agent asked again, for more.')), true);
     agent.calls.set(agentId, again);
     return again;
   }
@@ -176,10 +176,10 @@ function startOwn(job: Job, turn: TurnRecord, row: CallRecord): void {
       call: row.call,
       tool: row.tool,
       title: row.title,
-      why: 'The agent did not ask: its own rules or its sandbox allow it.',
-      rule: 'the agent’s own rules',
+      why: say('The agent did not ask: its own rules or its sandbox allow it.'),
+      rule: say('the agent’s own rules'),
       decision: 'allow',
-      by: 'agent',
+      by: say('agent'),
     });
   markStarted(job, turn, row);
 }
@@ -282,7 +282,7 @@ export function applyGone(core: Core, agent: LiveAgent, request: string): (job: 
       job,
       turn,
       row,
-      failure('cancelled', 'The agent no longer waits for it: it has not run.'),
+      failure('cancelled', say('The agent no longer waits for it: it has not run.')),
       false,
     );
     proceed(core, job, turnId);

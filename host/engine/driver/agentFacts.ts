@@ -1,5 +1,5 @@
 /** What an outside agent says of its run, written down: its words, what it used, what it has read, how it ended. */
-import { addUsage, ANSWER_BYTES, type Handed, type TurnId } from '../../../protocol';
+import { addUsage, ANSWER_BYTES, type Handed, type TurnId, say } from '../../../protocol';
 import { Capture } from '../../base/capture';
 import type { HarnessEvent, HarnessOutcome } from '../harnessPort';
 import type { CallResult } from '../ports';
@@ -327,13 +327,13 @@ function unfinished(
       failed: false,
     };
   if (outcome.kind === 'completed')
-    return failure('lost', 'It still ran when the agent’s turn ended, and ended with it.', rest);
+    return failure('lost', say('It still ran when the agent’s turn ended, and ended with it.'), rest);
   if (outcome.kind === 'failed')
-    return failure('outcome_unknown', 'The agent’s run failed before it told what became of it.', rest);
-  if (core.stopping) return failure('stopped', 'Belay was shutting down and ended the agent.', rest);
+    return failure('outcome_unknown', say('The agent’s run failed before it told what became of it.'), rest);
+  if (core.stopping) return failure('stopped', say('Belay was shutting down and ended the agent.'), rest);
   if (core.cord.pulled && turn.phase !== 'ending')
-    return failure('host_paused', 'The person paused everything; the agent was ended with it.', rest);
-  return failure('cancelled', 'The turn was interrupted, and the agent ended it.', rest);
+    return failure('host_paused', say('The person paused everything; the agent was ended with it.'), rest);
+  return failure('cancelled', say('The turn was interrupted, and the agent ended it.'), rest);
 }
 
 /** The host's own failure while it wrote down what an agent did: the turn says so (R5). */
@@ -349,6 +349,6 @@ export function failRun(core: Core, job: Job, agent: LiveAgent): void {
       turn,
       'failed',
       'internal',
-      'The host failed at what the agent told; its log says why.',
+      say('The host failed at what the agent told; its log says why.'),
     );
 }

@@ -5,7 +5,7 @@
  * Owns: which calls of a turn have been made, so that a repeated one gets the same reply and none gets two.
  * Does not own: the request; it is a row, and outlives the agent, its process and this host.
  */
-import { acknowledgement, CallId, TurnId, type HandleId } from '../../../protocol';
+import { acknowledgement, CallId, TurnId, type HandleId, say } from '../../../protocol';
 import type { AgentCaller, AgentReply, AgentTools, CallResult, Prepared, WaitPolicy } from '../ports';
 import { waitPlan } from '../questions/waitPolicy';
 import { unclaimed } from '../questions/identity';
@@ -44,7 +44,9 @@ export function agentToolsOf(core: Core, turn: TurnId, waits: AgentWaits): Agent
       const reply = makeCall(core, turn, waits, claimed, name, args, from, id).catch(
         (error: unknown): AgentReply => {
           core.log('error', `A call of ${name.slice(0, 64)} could not be made: ${describe(error)}`);
-          return answered(failure('tool_failed', `It was not made: ${describe(error)}`));
+          return answered(
+            failure('tool_failed', say('It was not made: {reason}', { reason: describe(error) })),
+          );
         },
       );
       if (id !== undefined) replies.set(id, reply);
@@ -65,7 +67,7 @@ async function makeCall(
 ): Promise<AgentReply> {
   const found = core.ledger.read((tx) => tx.turn(turnId));
   if (found === undefined || !core.clientTools.specs().some((spec) => spec.name === name))
-    return answered(failure('tool_unknown', `There is no tool ${name.slice(0, 64)}.`));
+    return answered(failure('tool_unknown', say('There is no tool {name}.', { name: name.slice(0, 64) })));
   const call = idOf(core, turnId, claimed, name, args, given);
   claimed.add(call);
   const prepared = await core.tools.prepare(name, JSON.stringify(args ?? {}), workplace(core, found, call));

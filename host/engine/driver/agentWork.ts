@@ -5,7 +5,7 @@
  * Owns: the output of such work, and who waits for its end. Does not own: the work, which is the agent's and ends with
  * its process; nor facts, which are the handle's row. The agent knows of the end by itself, so no note is made of it.
  */
-import { HARNESS_STEP_MS, SHOWN_BYTES, type CallId, type TurnId } from '../../../protocol';
+import { HARNESS_STEP_MS, SHOWN_BYTES, type CallId, type TurnId, say } from '../../../protocol';
 import { Capture } from '../../base/capture';
 import type { Clock } from '../../base/clock';
 import { kindOf } from '../handles/handle';
@@ -143,9 +143,12 @@ export function loseWork(core: Core, agent: LiveAgent): (job: Job) => void {
 
 function lostWith(core: Core, agent: LiveAgent): CallResult {
   if (core.stopping)
-    return { ...failure('stopped', 'Belay was shutting down and ended the agent.'), end: { end: 'stopped' } };
+    return {
+      ...failure('stopped', say('Belay was shutting down and ended the agent.')),
+      end: { end: 'stopped' },
+    };
   if (core.cord.pulled)
-    return failure('host_paused', 'The person paused everything; the agent was ended with it.');
+    return failure('host_paused', say('The person paused everything; the agent was ended with it.'));
   const detail = 'It ended with the agent’s own process.';
   const end = agent.closing === undefined ? 'lost' : 'stopped';
   return { ...failure(end, detail), end: { end } };

@@ -1,5 +1,5 @@
 /** Runs of outside agents: begun through the cord, steered by messages, ended with their process (H1, H7). */
-import { HARNESS_IDLE_MS, type CallId, type SessionId, type TurnId } from '../../../protocol';
+import { HARNESS_IDLE_MS, type CallId, type SessionId, type TurnId, say } from '../../../protocol';
 import { CordPulled, type Launch } from '../../base/launch';
 import type { HarnessOpen, HarnessVerdict } from '../harnessPort';
 import type { AgentTools, StopReason } from '../ports';
@@ -122,7 +122,9 @@ function toolsOf(
 function refuseTools(core: Core, job: Job, id: TurnId): void {
   const turn = job.tx.turn(id);
   if (turn === undefined || hasEnded(turn.status)) return;
-  const detail = 'No tested way leads to this agent for the tools of its session, so it was not started.';
+  const detail = say(
+    'No tested way leads to this agent for the tools of its session, so it was not started.',
+  );
   endTurn(core, job, turn, 'failed', 'tools_undeliverable', detail);
 }
 
@@ -136,14 +138,23 @@ function notBegun(core: Core, job: Job, id: TurnId, error: unknown): void {
     return;
   }
   core.log('error', `An outside agent could not be prompted: ${describe(error)}`);
-  endTurn(core, job, turn, 'failed', 'agent_failed', 'The agent could not be started; the log says why.');
+  endTurn(
+    core,
+    job,
+    turn,
+    'failed',
+    'agent_failed',
+    say('The agent could not be started; the log says why.'),
+  );
 }
 
 /** The request was allowed, and there is no conversation to which that can be told (H2). */
 function undeliverable(core: Core, job: Job, id: TurnId): void {
   const turn = job.tx.turn(id);
   if (turn === undefined || hasEnded(turn.status)) return;
-  const detail = 'The process that asked is gone, and its conversation cannot be resumed: it has not run.';
+  const detail = say(
+    'The process that asked is gone, and its conversation cannot be resumed: it has not run.',
+  );
   for (const call of job.tx.openCalls(id))
     if (call.status === 'allowed')
       recordResult(job, turn, call, failure('request_undeliverable', detail), false);
@@ -153,7 +164,7 @@ function undeliverable(core: Core, job: Job, id: TurnId): void {
     turn,
     'failed',
     'conversation_lost',
-    'The agent’s process is gone and its conversation cannot be resumed. Run the task again.',
+    say('The agent’s process is gone and its conversation cannot be resumed. Run the task again.'),
   );
 }
 

@@ -1,5 +1,5 @@
 /** Calls of a round: announced together, judged, started, settled once, announced again after a failure. */
-import { STORED_BYTES, STORED_KEYS, type CallId, type SessionId } from '../../../protocol';
+import { STORED_BYTES, STORED_KEYS, type CallId, type SessionId, say } from '../../../protocol';
 import { judge, offersFor, type Circumstances } from '../approvals/judge';
 import { nextApproval } from '../approvals/approval';
 import { nextCall } from '../calls/call';
@@ -109,7 +109,8 @@ export function tighten(core: Core, job: Job, turn: TurnRecord): void {
 }
 
 /** Who a verdict is by that a rule or the mode has given, and its name behind it. */
-export const BY_RULE = 'rule: ';
+export const byRule = (rule = ''): string => say('rule: {rule}', { rule });
+const BY_RULE = byRule();
 
 /** A step that is asked for after its call was lifted is listed under the call's handle (A8). */
 function underHandle(job: Job, approval: ApprovalRecord): ApprovalRecord {
@@ -280,8 +281,8 @@ export function closeSteps(job: Job, turn: TurnRecord, parent: CallId): void {
     const running = step.status === 'running';
     if (running) job.effects.push({ kind: 'stop_run', turn: turn.id, call: step.call });
     const result = running
-      ? failure('outcome_unknown', 'The call that it was made from ended while it ran.')
-      : failure('withdrawn', `tools.${step.tool} refused: its turn ended`);
+      ? failure('outcome_unknown', say('The call that it was made from ended while it ran.'))
+      : failure('withdrawn', say('tools.{tool} refused: its turn ended', { tool: step.tool }));
     recordResult(job, turn, step, result, running);
   }
 }

@@ -2,7 +2,7 @@
  * Files that tools have changed: recorded with the result of the call that changed them, and put back when the
  * person asks for it (R7: through the cord, and only where nobody has changed them since).
  */
-import { type Reverted, type RevertRefusal, type SessionId, type TurnId } from '../../../protocol';
+import { type Reverted, type RevertRefusal, type SessionId, type TurnId, say } from '../../../protocol';
 import { filesOf, type ChangedFile } from '../changes';
 import { refuse, RequestError } from '../errors';
 import type { CallResult } from '../ports';
@@ -41,7 +41,8 @@ export interface RevertAsked {
 export async function revertChanges(core: Core, asked: RevertAsked): Promise<Reverted[]> {
   if (core.stopping) throw refuse('host_stopping');
   if (!core.trusted()) throw refuse('untrusted_workspace');
-  if (core.cord.pulled) throw new RequestError('host_paused', 'Paused: resume before you revert anything.');
+  if (core.cord.pulled)
+    throw new RequestError('host_paused', say('Paused: resume before you revert anything.'));
   const launch = core.cord.launch();
   const all = core.ledger.read((tx) => {
     if (tx.session(asked.session) === undefined) throw refuse('session_unknown', { session: asked.session });
@@ -78,21 +79,22 @@ async function putBack(
   const { before } = file;
   const content = before === undefined ? undefined : core.ledger.read((tx) => tx.content(before));
   if (before !== undefined && content === undefined)
-    return { reason: 'not_written', detail: 'Its earlier content is no longer kept.' };
+    return { reason: 'not_written', detail: say('Its earlier content is no longer kept.') };
   const done = await core.files.putBack(launch, { path: file.path, expected: file.after, before: content });
   return done.ok ? undefined : { reason: done.refusal, detail: done.detail ?? SENTENCES[done.refusal] };
 }
 
-const EDITED_BETWEEN =
-  'It was edited between two changes of the agent. Revert would lose that, so it was left as it is.';
+const EDITED_BETWEEN = say(
+  'It was edited between two changes of the agent. Revert would lose that, so it was left as it is.',
+);
 
 const SENTENCES: Readonly<Record<RevertRefusal, string>> = {
-  edited_since: 'It was edited since. Revert would lose that, so it was left as it is.',
-  changed_later: 'A later turn has changed it as well. Revert that turn first, or the whole session.',
-  missing: 'It is no longer there.',
-  unreadable: 'It cannot be read.',
-  host_paused: 'Paused before it was reverted.',
-  not_written: 'It could not be written.',
+  edited_since: say('It was edited since. Revert would lose that, so it was left as it is.'),
+  changed_later: say('A later turn has changed it as well. Revert that turn first, or the whole session.'),
+  missing: say('It is no longer there.'),
+  unreadable: say('It cannot be read.'),
+  host_paused: say('Paused before it was reverted.'),
+  not_written: say('It could not be written.'),
 };
 
 function recordRevert(job: Job, { session, by }: RevertAsked, file: ChangedFile): void {

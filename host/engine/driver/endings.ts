@@ -1,5 +1,5 @@
 /** What a person or the host ends: a turn, a handle, everything. What runs is told first, so that its end tells what it had done. */
-import type { HandleId, SessionId, TurnId } from '../../../protocol';
+import { say, type HandleId, type SessionId, type TurnId } from '../../../protocol';
 import { refuse, RequestError } from '../errors';
 import { hasEnded } from '../turns/turn';
 import { closeAgents, interruptAgent } from './agents';
@@ -23,7 +23,10 @@ export async function interrupt(core: Core, session: SessionId, id: TurnId): Pro
     const turn = job.tx.turn(id);
     if (turn?.session !== session) throw refuse('turn_unknown', { turn: id });
     if (hasEnded(turn.status))
-      throw new RequestError('turn_stale', 'This turn has already ended.', { turn: id, status: turn.status });
+      throw new RequestError('turn_stale', say('This turn has already ended.'), {
+        turn: id,
+        status: turn.status,
+      });
     const atAgent = isAtWork(core, turn);
     const calls = atAgent ? [] : job.tx.round(id).filter((call) => call.status === 'running');
     const atModel = core.requests.has(id) || atAgent;
@@ -106,7 +109,7 @@ export async function stop(core: Core, graceMs: number): Promise<void> {
     for (const turn of [...job.tx.turnsByStatus('running'), ...job.tx.turnsByStatus('paced')])
       settleTurn(core, job, turn.id, 'host_stopped');
     for (const handle of job.tx.handlesByState('running'))
-      endHandle(core, job, handle, 'lost', failure('lost', 'The host stopped before its end was seen.'));
+      endHandle(core, job, handle, 'lost', failure('lost', say('The host stopped before its end was seen.')));
   }).catch((error: unknown) => core.log('error', `The last facts could not be recorded: ${describe(error)}`));
   core.schedule.dispose();
 }

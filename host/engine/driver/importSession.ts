@@ -7,6 +7,7 @@ import {
   type DataOf,
   type ToldEvent,
   type TurnId,
+  say,
 } from '../../../protocol';
 import { RequestError } from '../errors';
 import type { SessionRecord } from '../records';
@@ -21,7 +22,7 @@ export function readSessionFile(text: string): SessionFile {
   try {
     raw = JSON.parse(text);
   } catch {
-    throw unfit('it is no JSON. Choose a file that was exported as JSON.');
+    throw unfit(say('it is no JSON. Choose a file that was exported as JSON.'));
   }
   const parsed = SessionFile.safeParse(raw);
   if (parsed.success) return parsed.data;
@@ -30,7 +31,7 @@ export function readSessionFile(text: string): SessionFile {
 }
 
 const unfit = (why: string): RequestError =>
-  new RequestError('invalid_params', `This file cannot be imported: ${why}`);
+  new RequestError('invalid_params', say('This file cannot be imported: {why}', { why }));
 
 /**
  * Only the past is taken over. What decides over the agent does not come from a file: the mode is the careful one,

@@ -3,7 +3,7 @@
  * started: the call is answered with a handle, and what it waited for goes on under it.
  */
 import { z } from 'zod';
-import type { HandleEnd, WaitsFor } from '../../../protocol';
+import { say, type HandleEnd, type WaitsFor } from '../../../protocol';
 import { nextCall } from '../calls/call';
 import { kindOf, nextHandle } from '../handles/handle';
 import type { CallResult, Prepared } from '../ports';
@@ -210,7 +210,7 @@ export function startLifted(core: Core, job: Job, handle: HandleRecord): void {
 export function liftedVerdict(core: Core, job: Job, handle: HandleRecord, approval: ApprovalRecord): void {
   const verdict = {
     decision: approval.state === 'allowed' ? ('allow' as const) : ('deny' as const),
-    by: approval.by ?? 'unknown',
+    by: approval.by ?? say('unknown'),
     at: approval.answeredAt ?? job.tx.now,
     ...(approval.reason === undefined ? {} : { reason: approval.reason }),
   };
@@ -234,8 +234,8 @@ export function liftedVerdict(core: Core, job: Job, handle: HandleRecord, approv
   }
   const result =
     approval.state === 'lapsed'
-      ? failure('approval_lapsed', 'Nobody answered in time: it has not run.')
-      : failure('approval_denied', approval.reason ?? 'The person denied it: it has not run.');
+      ? failure('approval_lapsed', say('Nobody answered in time: it has not run.'))
+      : failure('approval_denied', approval.reason ?? say('The person denied it: it has not run.'));
   endLifted(core, job, handle, approval.state === 'lapsed' ? 'expired' : 'denied', result);
 }
 

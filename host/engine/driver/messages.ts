@@ -1,5 +1,13 @@
 /** Messages: accepted once, read in order, never a verdict, never lost (T1–T4, R4). */
-import type { Context, Delivery, Image, MessageId, SessionId, TurnId } from '../../../protocol';
+import {
+  say,
+  type Context,
+  type Delivery,
+  type Image,
+  type MessageId,
+  type SessionId,
+  type TurnId,
+} from '../../../protocol';
 import { UNREAD_MESSAGES } from '../../../protocol';
 import { refuse, RequestError } from '../errors';
 import type { MessageRecord } from '../records';
@@ -33,16 +41,16 @@ export function send(core: Core, job: Job, sent: Sent): Accepted {
   if (again !== undefined) return repeated(again, session.turn);
   if (!core.trusted()) throw refuse('untrusted_workspace');
   if (sent.expectedTurn !== undefined && sent.expectedTurn !== session.turn)
-    throw new RequestError('turn_stale', 'The turn that this message was meant for is over.', {
+    throw new RequestError('turn_stale', say('The turn that this message was meant for is over.'), {
       expectedTurn: sent.expectedTurn,
       turn: session.turn,
     });
   if (sent.delivery === 'reject' && session.turn !== undefined)
-    throw new RequestError('session_busy', 'The agent is busy in this session.', { turn: session.turn });
+    throw new RequestError('session_busy', say('The agent is busy in this session.'), { turn: session.turn });
   if (job.tx.unread(session.id).length >= UNREAD_MESSAGES)
     throw new RequestError(
       'limit_exceeded',
-      `At most ${String(UNREAD_MESSAGES)} messages wait in a session.`,
+      say('At most {most} messages wait in a session.', { most: UNREAD_MESSAGES }),
     );
 
   const message = job.tx.insertMessage({
@@ -147,7 +155,7 @@ const editable = (job: Job, id: MessageId): MessageRecord => {
   if (message === undefined) throw refuse('message_unknown', { message: id });
   if (message.state !== 'accepted') throw refuse('message_read_already', { message: id });
   if (message.handed !== undefined)
-    throw new RequestError('message_read_already', 'The agent has this message in hand already.', {
+    throw new RequestError('message_read_already', say('The agent has this message in hand already.'), {
       message: id,
     });
   return message;
@@ -170,7 +178,7 @@ export function reorderMessages(job: Job, session: SessionId, order: readonly Me
   if (job.tx.session(session) === undefined) throw refuse('session_unknown', { session });
   const unread = new Set(job.tx.unread(session).map((message) => message.id));
   if (new Set(order).size !== order.length)
-    throw new RequestError('invalid_params', '"order" names a message twice.');
+    throw new RequestError('invalid_params', say('"order" names a message twice.'));
   for (const id of order) if (!unread.has(id)) throw refuse('message_read_already', { message: id });
   job.tx.reorder(session, order);
   job.tx.emit('messages_reordered', { order: [...order] }, { session });

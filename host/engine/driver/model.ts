@@ -6,6 +6,7 @@ import {
   RETRY_AFTER_MOST_MS,
   addUsage,
   type TurnId,
+  say,
 } from '../../../protocol';
 import { CordPulled, type Launch } from '../../base/launch';
 import { keptItems, mustCompact } from '../compaction';
@@ -116,7 +117,7 @@ async function prepareAnswer(core: Core, turn: TurnRecord, answer: ModelAnswer) 
   if (answer.calls.length > CALLS_PER_ROUND)
     throw new ModelFailure(
       'model_malformed',
-      `The model planned ${String(answer.calls.length)} calls at once.`,
+      say('The model planned {count} calls at once.', { count: answer.calls.length }),
       true,
     );
   const used = new Set<string>();
@@ -175,7 +176,7 @@ function recordAnswer(
   }
   plan(core, job, { ...turn, rounds: step, phase: 'calls' }, calls);
   if (answer.stop === 'refusal')
-    endTurn(core, job, turn, 'failed', 'model_refused', 'The model refused to answer.');
+    endTurn(core, job, turn, 'failed', 'model_refused', say('The model refused to answer.'));
   else if (answer.stop === 'length' && calls.length === 0)
     endTurn(
       core,
@@ -183,7 +184,7 @@ function recordAnswer(
       turn,
       'failed',
       'model_output_limit',
-      'The answer was longer than the model may write, and was cut.',
+      say('The answer was longer than the model may write, and was cut.'),
     );
   else proceed(core, job, id);
 }

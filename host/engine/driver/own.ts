@@ -1,6 +1,6 @@
 /** Calls that the engine answers by itself, inside the commit in which their turn comes: the agent's own records. */
 import { z } from 'zod';
-import { HandleId, NOTE_BYTES, TurnId, WAIT_HANDLES, WAIT_MOST_MS, type Image } from '../../../protocol';
+import { HandleId, NOTE_BYTES, TurnId, WAIT_HANDLES, WAIT_MOST_MS, type Image, say } from '../../../protocol';
 import type { CallResult } from '../ports';
 import type { CallRecord, HandleRecord, TurnRecord } from '../records';
 import { failure, isPrepared, markStarted, refusedNow, settleCall } from './calls';
@@ -43,7 +43,13 @@ export function answerOwn(core: Core, job: Job, turn: TurnRecord, call: CallReco
       immediately(core, job, turn, call, history(job, turn, args));
       return;
     default:
-      immediately(core, job, turn, call, failure('tool_unknown', `There is no tool named ${call.tool}.`));
+      immediately(
+        core,
+        job,
+        turn,
+        call,
+        failure('tool_unknown', say('There is no tool named {tool}.', { tool: call.tool })),
+      );
   }
 }
 
@@ -61,10 +67,10 @@ const openOwn = (job: Job, turn: TurnRecord, call: CallRecord): void =>
     call: call.call,
     tool: call.tool,
     title: call.title,
-    why: 'It only touches the agent’s own records.',
+    why: say('It only touches the agent’s own records.'),
     rule: 'own',
     decision: 'allow',
-    by: 'own',
+    by: say('own'),
   });
 
 function note(job: Job, turn: TurnRecord, raw: unknown): CallResult {
@@ -84,7 +90,8 @@ function history(job: Job, turn: TurnRecord, raw: unknown): CallResult {
   if (!args.success) return failure('tool_arguments_invalid', 'history takes {turn, offset?, limit?}.');
   const id = TurnId.safeParse(String(args.data.turn));
   const past = id.success ? job.tx.turn(id.data) : undefined;
-  if (past?.session !== turn.session) return failure('tool_failed', 'There is no such turn in this session.');
+  if (past?.session !== turn.session)
+    return failure('tool_failed', say('There is no such turn in this session.'));
   const text = job.tx.turnText(past.id);
   const offset = args.data.offset ?? 0;
   const page = text.slice(offset, offset + Math.min(args.data.limit ?? HISTORY_PAGE, HISTORY_PAGE));
@@ -227,7 +234,10 @@ function stopOwn(core: Core, job: Job, turn: TurnRecord, call: CallRecord, raw: 
       turn,
       call,
       args.success
-        ? failure('handle_unknown', `There is no handle ${args.data.handle} in this session.`)
+        ? failure(
+            'handle_unknown',
+            say('There is no handle {handle} in this session.', { handle: args.data.handle }),
+          )
         : failure('tool_arguments_invalid', 'write_stdin takes {handle, kill}.'),
     );
     return;

@@ -1,5 +1,5 @@
 /** The cord, pulled and released: what runs is ended, what waits goes on waiting, and nothing starts in between (P1–P7). */
-import type { Ended } from '../../../protocol';
+import { say, type Ended } from '../../../protocol';
 import type { HandleRecord } from '../records';
 import { kindOf } from '../handles/handle';
 import { liftableCall } from '../turns/loop';
@@ -114,7 +114,7 @@ export const underWay = (core: Core): readonly Ended[] => [
 ];
 
 const requests = (core: Core): readonly Ended[] =>
-  [...core.requests.keys()].map((turn) => ({ kind: 'model', id: turn, title: 'Model answer' }));
+  [...core.requests.keys()].map((turn) => ({ kind: 'model', id: turn, title: say('Model answer') }));
 
 /** Turns that wait for a provider's time wait for the cord from now on. */
 function pausePaced(job: Job): void {

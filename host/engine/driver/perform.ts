@@ -1,5 +1,5 @@
 /** Does what a commit has decided: the only place where the driver touches the outside. */
-import type { CallId, HandleId, TurnId } from '../../../protocol';
+import { say, type CallId, type HandleId, type TurnId } from '../../../protocol';
 import { CordPulled, type Launch } from '../../base/launch';
 import type { CallResult } from '../ports';
 import { blockingCall } from '../turns/loop';
@@ -39,7 +39,14 @@ function failed(core: Core, effect: Effect, error: unknown): void {
   record(core, (job) => {
     const turn = job.tx.turn(effect.turn);
     if (turn !== undefined && !hasEnded(turn.status))
-      endTurn(core, job, turn, 'failed', 'internal', 'The host failed at the next step; its log says why.');
+      endTurn(
+        core,
+        job,
+        turn,
+        'failed',
+        'internal',
+        say('The host failed at the next step; its log says why.'),
+      );
   });
 }
 
@@ -223,7 +230,7 @@ function startRun(core: Core, turnId: TurnId, callId: CallId, launch: Launch): v
     end(
       error instanceof CordPulled
         ? {
-            ...failure('host_paused', 'The person paused everything before it started: it has not run.'),
+            ...failure('host_paused', say('The person paused everything before it started: it has not run.')),
             ran: false,
           }
         : failure('tool_failed', describe(error)),

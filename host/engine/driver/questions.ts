@@ -7,6 +7,7 @@ import {
   type HandleEnd,
   type HandleId,
   type QuestionId,
+  say,
 } from '../../../protocol';
 import { nextCall } from '../calls/call';
 import { refuse, RequestError } from '../errors';
@@ -111,7 +112,7 @@ export function lapseQuestion(core: Core, job: Job, id: QuestionId): void {
   }
   endQuestion(core, job, question, 'lapsed', {
     outcome: 'expired',
-    result: failure('approval_lapsed', 'Nobody answered in time.'),
+    result: failure('approval_lapsed', say('Nobody answered in time.')),
     ran: true,
   });
 }
@@ -156,10 +157,14 @@ function settleQuestion(core: Core, job: Job, question: QuestionRecord, end: Que
 export function takeQuestion(job: Job, id: QuestionId, client: string): QuestionRecord {
   const question = openQuestion(job, id);
   if (question.owner !== undefined && question.owner !== client)
-    throw new RequestError('question_answered', `${question.owner} has taken this question already.`, {
-      question: id,
-      by: question.owner,
-    });
+    throw new RequestError(
+      'question_answered',
+      say('{owner} has taken this question already.', { owner: question.owner }),
+      {
+        question: id,
+        by: question.owner,
+      },
+    );
   job.tx.changeQuestion(id, { owner: client });
   job.tx.emit(
     'question_taken',
@@ -177,13 +182,17 @@ function openQuestion(job: Job, id: QuestionId): QuestionRecord {
     case 'open':
       return question;
     case 'answered':
-      throw new RequestError('question_answered', `Already answered by ${question.by ?? 'unknown'}.`, {
-        question: id,
-        by: question.by,
-        at: question.answeredAt,
-      });
+      throw new RequestError(
+        'question_answered',
+        say('Already answered by {by}.', { by: question.by ?? say('unknown') }),
+        {
+          question: id,
+          by: question.by,
+          at: question.answeredAt,
+        },
+      );
     case 'lapsed':
-      throw new RequestError('question_lapsed', 'This question lapsed: nobody answered in time.', {
+      throw new RequestError('question_lapsed', say('This question lapsed: nobody answered in time.'), {
         question: id,
       });
     case 'withdrawn':

@@ -1,5 +1,5 @@
 /** What a host that starts finds, and what it leaves when it stops: every unfinished thing in a named state (T10, R3). */
-import type { TurnCode } from '../../../protocol';
+import { say, type TurnCode } from '../../../protocol';
 import { blockingCall } from '../turns/loop';
 import type { TurnRecord } from '../records';
 import { keepAsked } from './agentTools';
@@ -20,7 +20,7 @@ export function recover(core: Core, job: Job): void {
       job,
       handle,
       'lost',
-      failure('lost', 'The host ended while it ran: what it had done is unknown.'),
+      failure('lost', say('The host ended while it ran: what it had done is unknown.')),
     );
   for (const message of job.tx.handedOver()) {
     job.tx.changeMessage(message.id, { handed: undefined });
@@ -95,10 +95,11 @@ function settleAgentTurn(core: Core, job: Job, turn: TurnRecord, code: TurnCode)
   park(job, job.tx.turn(turn.id) ?? turn, asking);
 }
 
-const HOST_GONE =
-  'The host ended while the agent ran it. It may have had effects: look before you repeat it.';
+const HOST_GONE = say(
+  'The host ended while the agent ran it. It may have had effects: look before you repeat it.',
+);
 
 const SENTENCE: Partial<Record<TurnCode, string>> = {
-  host_lost: 'The host ended while this turn was at work. What ran then may have had effects.',
-  host_stopped: 'The host was stopped while this turn was at work.',
+  host_lost: say('The host ended while this turn was at work. What ran then may have had effects.'),
+  host_stopped: say('The host was stopped while this turn was at work.'),
 };

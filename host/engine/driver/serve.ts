@@ -2,7 +2,7 @@
  * Deliveries: calls that a client serves without being asked by hand. The owner of a tool is found at each
  * delivery; one that goes gives the call back, and another owner, or the same one after a reload, gets it (C2).
  */
-import type { QuestionId } from '../../../protocol';
+import { say, type QuestionId } from '../../../protocol';
 import type { Launch } from '../../base/launch';
 import { nextDelivery } from '../questions/delivery';
 import type { ClientToolOutcome } from '../ports';
@@ -40,7 +40,10 @@ export function consider(core: Core, job: Job, question: QuestionRecord): void {
     case 'unserved':
       endQuestion(core, job, question, 'unserved', {
         outcome: 'unserved',
-        result: failure('unserved', `The extension that serves ${question.tool} has gone: it has not run.`),
+        result: failure(
+          'unserved',
+          say('The extension that serves {tool} has gone: it has not run.', { tool: question.tool }),
+        ),
         ran: false,
       });
       return;
@@ -160,7 +163,10 @@ function timedOut(core: Core, job: Job, id: QuestionId, timeoutMs: number): void
   endQuestion(core, job, question, 'withdrawn', {
     outcome: 'expired',
     end: 'timed_out',
-    result: failure('timed_out', `${question.tool} gave no answer within ${String(timeoutMs)} ms.`),
+    result: failure(
+      'timed_out',
+      say('{tool} gave no answer within {ms} ms.', { tool: question.tool, ms: timeoutMs }),
+    ),
     ran: true,
   });
 }
@@ -177,7 +183,7 @@ export function pauseDeliveries(core: Core, job: Job, served: readonly QuestionI
     endQuestion(core, job, question, 'withdrawn', {
       outcome: 'stopped',
       end: 'host_paused',
-      result: failure('host_paused', 'The person paused everything; this call was ended at its client.'),
+      result: failure('host_paused', say('The person paused everything; this call was ended at its client.')),
       ran: true,
     });
   }

@@ -6,7 +6,7 @@
  *    which it leaves, behind its verdict and its place (S2, P3).
  * S2 A step waits for its place in memory alone, before it is marked as started.
  */
-import { CallId, QUESTIONS_A_CALL, STEPS_A_CALL, type TurnId } from '../../../protocol';
+import { CallId, QUESTIONS_A_CALL, STEPS_A_CALL, type TurnId, say } from '../../../protocol';
 import { CordPulled, type Launch } from '../../base/launch';
 import type { CallResult, Prepared, Steps, StopReason } from '../ports';
 import type { CallRecord } from '../records';
@@ -44,7 +44,7 @@ export interface OpenStep {
 }
 
 export const refused = (tool: string): CallResult => ({
-  ...failure('stopped', `tools.${tool} refused: its turn ended`),
+  ...failure('stopped', say('tools.{tool} refused: its turn ended', { tool })),
   ran: false,
 });
 
@@ -89,10 +89,11 @@ export function stepsOf(core: Core, turnId: TurnId, parent: CallId, launch: Laun
       if (isHalted()) return refused(tool);
       const place = ++made;
       if (place > STEPS_A_CALL)
-        return failure('output_limit', `A call makes at most ${String(STEPS_A_CALL)} steps.`);
-      if (NOT_A_STEP.has(tool)) return failure('tool_failed', `${tool} cannot be called from inside a call.`);
+        return failure('output_limit', say('A call makes at most {most} steps.', { most: STEPS_A_CALL }));
+      if (NOT_A_STEP.has(tool))
+        return failure('tool_failed', say('{tool} cannot be called from inside a call.', { tool }));
       const turn = core.ledger.read((tx) => tx.turn(turnId));
-      if (turn === undefined) return failure('withdrawn', 'Its turn is gone.');
+      if (turn === undefined) return failure('withdrawn', say('Its turn is gone.'));
       const call = CallId.parse(`${parent}.${String(place)}`);
       const prepared = await core.tools.prepare(tool, args, workplace(core, turn, call));
       if (isHalted()) return refused(tool);
@@ -100,18 +101,18 @@ export function stepsOf(core: Core, turnId: TurnId, parent: CallId, launch: Laun
       if (wantsBackground(prepared))
         return failure(
           'tool_arguments_invalid',
-          'A step ends with its script: leave out background, and await it later.',
+          say('A step ends with its script: leave out background, and await it later.'),
         );
       return begin(tool, call, prepared, began);
     },
     ask: async (title, args, signal) => {
       if (isHalted() || signal.aborted) return refused(ELICIT);
       if (made >= STEPS_A_CALL)
-        return failure('output_limit', `A call makes at most ${String(STEPS_A_CALL)} steps.`);
+        return failure('output_limit', say('A call makes at most {most} steps.', { most: STEPS_A_CALL }));
       if (asked >= QUESTIONS_A_CALL)
         return failure(
           'output_limit',
-          `A call asks at most ${String(QUESTIONS_A_CALL)} questions at a time.`,
+          say('A call asks at most {most} questions at a time.', { most: QUESTIONS_A_CALL }),
         );
       asked += 1;
       const call = CallId.parse(`${parent}.${String(++made)}`);
@@ -154,7 +155,7 @@ function withdrawStep(job: Job, turnId: TurnId, call: CallId): void {
   const turn = job.tx.turn(turnId);
   const step = job.tx.call(turnId, call);
   if (turn !== undefined && step !== undefined)
-    recordResult(job, turn, step, failure('withdrawn', 'The server no longer asks.'), false);
+    recordResult(job, turn, step, failure('withdrawn', say('The server no longer asks.')), false);
 }
 
 /** Writes a step down, and judges it. One that nothing holds back goes for its place. */

@@ -11,6 +11,7 @@ import {
   type CallId,
   type SessionId,
   type TurnId,
+  say,
 } from '../../../protocol';
 import { CordPulled, type Launch } from '../../base/launch';
 import { refuse, RequestError } from '../errors';
@@ -97,13 +98,20 @@ export function notATerminal(job: Job, turn: TurnRecord, call: CallRecord): Call
   const asked = args?.success === true ? args.data : undefined;
   const handle = terminalOf(job, turn, call);
   if (handle === undefined)
-    return failure('handle_unknown', `There is no handle ${asked?.handle ?? ''} in this session.`);
+    return failure(
+      'handle_unknown',
+      say('There is no handle {handle} in this session.', { handle: asked?.handle ?? '' }),
+    );
   if (handle.kind !== 'terminal')
-    return failure('tool_failed', `${handle.id} takes no input: only a terminal does.`);
-  if (handle.state !== 'ended') return failure('tool_failed', `${handle.id} has not started yet.`);
+    return failure(
+      'tool_failed',
+      say('{handle} takes no input: only a terminal does.', { handle: handle.id }),
+    );
+  if (handle.state !== 'ended')
+    return failure('tool_failed', say('{handle} has not started yet.', { handle: handle.id }));
   const rest = { handle: handle.id, running: false, ended: handle.end };
   if (asked?.text !== undefined && asked.text !== '')
-    return failure('tool_failed', `${handle.id} has ended: nothing was typed.`, rest);
+    return failure('tool_failed', say('{handle} has ended: nothing was typed.', { handle: handle.id }), rest);
   // What it printed last; its own failure is not this call's.
   const { error: _error, detail: _detail, ...last } = handle.result?.output ?? {};
   return { output: { ...last, ...rest }, failed: false };
@@ -157,7 +165,8 @@ export function typeOnly(core: Core, session: SessionId, prepared: Prepared, lau
   const args = WriteArgs.safeParse(prepared.args);
   const id = HandleId.safeParse(args.success ? args.data.handle : '');
   const isOwn = id.success && core.ledger.read((tx) => tx.handle(id.data))?.session === session;
-  if (!id.success || !isOwn) return failure('handle_unknown', 'There is no such handle in this session.');
+  if (!id.success || !isOwn)
+    return failure('handle_unknown', say('There is no such handle in this session.'));
   const refused = typeInto(runOf(core, id.data), prepared, { handle: id.data, launch });
   return refused ?? { output: { handle: id.data, typed: true, running: true }, failed: false };
 }
@@ -168,7 +177,7 @@ function runOf(core: Core, id: HandleId): Run | undefined {
 }
 
 const hasEnded = (handle: HandleId): CallResult =>
-  failure('tool_failed', `${handle} has ended: nothing was typed.`, { handle });
+  failure('tool_failed', say('{handle} has ended: nothing was typed.', { handle }), { handle });
 
 /** What keeps it from being done, as a result. */
 function typeInto(
@@ -197,14 +206,17 @@ function act(
       case 'full':
         return failure(
           'tool_failed',
-          `Nothing was typed: the program in ${handle} has not read what was typed before.`,
+          say('Nothing was typed: the program in {handle} has not read what was typed before.', { handle }),
         );
       case 'ended':
-        return failure('tool_failed', `Nothing was typed: the program in ${handle} is ending.`);
+        return failure(
+          'tool_failed',
+          say('Nothing was typed: the program in {handle} is ending.', { handle }),
+        );
     }
   } catch (error) {
     if (!(error instanceof CordPulled)) throw error;
-    return { ...failure('host_paused', 'The person paused everything: nothing was typed.'), ran: false };
+    return { ...failure('host_paused', say('The person paused everything: nothing was typed.')), ran: false };
   }
 }
 
@@ -262,12 +274,15 @@ export function beginLook(
     over,
     stop: (reason) =>
       tell(
-        failure(reason === 'host_paused' ? reason : 'cancelled', 'It was ended while it waited for output.'),
+        failure(
+          reason === 'host_paused' ? reason : 'cancelled',
+          say('It was ended while it waited for output.'),
+        ),
       ),
     abandon: () => {
       if (!close()) return;
       forgetLook(core, key);
-      settle(failure('cancelled', 'A message has ended the wait.'));
+      settle(failure('cancelled', say('A message has ended the wait.')));
     },
   };
   core.looks.set(key, look);
@@ -315,9 +330,9 @@ export function liveTerminal(core: Core, id: HandleId): Terminal {
   const handle = core.ledger.read((tx) => tx.handle(id));
   if (handle === undefined) throw refuse('handle_unknown', { handle: id });
   if (handle.kind !== 'terminal')
-    throw new RequestError('invalid_params', `${id} is no terminal.`, { handle: id });
+    throw new RequestError('invalid_params', say('{handle} is no terminal.', { handle: id }), { handle: id });
   const terminal = core.runs.get(runKey(handle.turn, handle.call))?.run.terminal;
   if (handle.state === 'ended' || terminal === undefined)
-    throw new RequestError('handle_ended', 'This terminal has ended.', { handle: id });
+    throw new RequestError('handle_ended', say('This terminal has ended.'), { handle: id });
   return terminal;
 }

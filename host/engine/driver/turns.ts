@@ -1,5 +1,5 @@
 /** Turns: started by a message, carried on by `proceed`, ended once with every call settled (T5). */
-import type { SessionId, StoppedBy, TurnCode, TurnId } from '../../../protocol';
+import { say, type SessionId, type StoppedBy, type TurnCode, type TurnId } from '../../../protocol';
 import type { CallRecord, MessageRecord, SessionRecord, TurnRecord } from '../records';
 import { keepAsked } from './agentTools';
 import { blockingCall, whatNext } from '../turns/loop';
@@ -233,7 +233,7 @@ export function beginRun(core: Core, job: Job, turn: TurnRecord): void {
 }
 
 function endUntrusted(core: Core, job: Job, turn: TurnRecord): void {
-  const detail = 'This workspace is not trusted any more: nothing runs in it.';
+  const detail = say('This workspace is not trusted any more: nothing runs in it.');
   endTurn(core, job, turn, 'failed', 'untrusted_workspace', detail);
 }
 
@@ -328,9 +328,9 @@ export function endTurn(
     const result = known
       ? failure(
           'outcome_unknown',
-          'The host ended while it ran. It may have had effects: look before you repeat it.',
+          say('The host ended while it ran. It may have had effects: look before you repeat it.'),
         )
-      : failure('cancelled', 'The turn ended before it started: it has not run.');
+      : failure('cancelled', say('The turn ended before it started: it has not run.'));
     recordResult(job, turn, call, result, known);
   }
   job.tx.changeTurn(turn.id, {

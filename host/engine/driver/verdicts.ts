@@ -1,5 +1,5 @@
 /** Verdicts and lapses: each request is answered exactly once (A2), and what it frees goes on. */
-import type { ApprovalId, Offer, Rule, SessionId, Verdict } from '../../../protocol';
+import { say, type ApprovalId, type Offer, type Rule, type SessionId, type Verdict } from '../../../protocol';
 import { fateOf, nextApproval } from '../approvals/approval';
 import { judge, labelOf } from '../approvals/judge';
 import { nextCall } from '../calls/call';
@@ -7,7 +7,7 @@ import { refuse, RequestError } from '../errors';
 import type { CallResult } from '../ports';
 import type { ApprovalRecord } from '../records';
 import { agentVerdict } from './agentCalls';
-import { BY_RULE, circumstances, failure, parentOf, recordResult, settleCall, tighten } from './calls';
+import { byRule, circumstances, failure, parentOf, recordResult, settleCall, tighten } from './calls';
 import { askAgain } from './agentTools';
 import { runKey, type Core, type Job } from './core';
 import { liftedVerdict } from './lifts';
@@ -49,10 +49,12 @@ function refuseFate(approval: ApprovalRecord, fate: NonNullable<ReturnType<typeo
     fate.code === 'approval_answered' ? { decision: fate.decision, by: fate.by, at: fate.at } : rest;
   const message =
     fate.code === 'approval_answered'
-      ? `Already ${fate.decision === 'allow' ? 'allowed' : 'denied'} by ${fate.by}.`
+      ? fate.decision === 'allow'
+        ? say('Already allowed by {by}.', { by: fate.by })
+        : say('Already denied by {by}.', { by: fate.by })
       : fate.code === 'approval_lapsed'
-        ? 'This request lapsed: nobody answered in time.'
-        : refuse(code).message;
+        ? say('This request lapsed: nobody answered in time.')
+        : refuse(fate.code).message;
   return new RequestError(code, message, { approval: approval.id, request: approval.request, ...said });
 }
 
@@ -62,7 +64,7 @@ function writeRule(job: Job, approval: ApprovalRecord, given: VerdictGiven): Rul
   if (offer === undefined)
     throw new RequestError(
       'invalid_params',
-      `No rule for "${given.scope}" can allow this request: allow it once.`,
+      say('No rule for "{scope}" can allow this request: allow it once.', { scope: given.scope }),
     );
   return addRule(job, {
     effect: 'allow',
@@ -167,8 +169,8 @@ function carryStepOn(job: Job, approval: ApprovalRecord, reason: string | undefi
 
 const refusal = (approval: ApprovalRecord, reason: string | undefined): CallResult =>
   approval.state === 'lapsed'
-    ? failure('approval_lapsed', 'Nobody answered in time: it has not run.')
-    : failure('approval_denied', reason ?? 'The person denied it: it has not run.');
+    ? failure('approval_lapsed', say('Nobody answered in time: it has not run.'))
+    : failure('approval_denied', reason ?? say('The person denied it: it has not run.'));
 
 /** The request's own time is over: told as a lapse, never as a denial (A5). */
 export function lapseApproval(core: Core, job: Job, id: ApprovalId): void {
@@ -195,9 +197,9 @@ export function judgeAgain(core: Core, job: Job, session: SessionId | undefined)
     if (turn === undefined) continue;
     const judged = judge(approval.prepared, circumstances(core, job, turn));
     if (judged.decision === 'allow' && (approval.handle === undefined || approval.parent !== undefined))
-      decide(core, job, approval, 'allow', `${BY_RULE}${judged.rule ?? ''}`, undefined, undefined);
+      decide(core, job, approval, 'allow', byRule(judged.rule), undefined, undefined);
     if (judged.decision === 'deny' && judged.rule !== 'untrusted')
-      decide(core, job, approval, 'deny', `${BY_RULE}${judged.rule ?? ''}`, judged.why, undefined);
+      decide(core, job, approval, 'deny', byRule(judged.rule), judged.why, undefined);
   }
   for (const status of ['running', 'waiting', 'paced', 'paused'] as const)
     for (const turn of job.tx.turnsByStatus(status))

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Image } from '../../../protocol';
+import { say, type Image } from '../../../protocol';
 import { EventData, PlannedCall, type BelayEvent, type SessionId, type TurnId } from '../../../protocol';
 import type { Hidden, StoredEvent } from '../../engine/ledger';
 import type { Value } from '../database';
@@ -40,7 +40,10 @@ function eventOf(row: readonly Value[], pictures: Pictures): BelayEvent {
     ...(typeof row[3] === 'number' ? { turn: turnId(row[3]) } : {}),
   };
   if (!isEvent(event))
-    throw new StoreError('store_damaged', `The store holds an unknown event (${text(row[4])}).`);
+    throw new StoreError(
+      'store_damaged',
+      say('The store holds an unknown event ({what}).', { what: text(row[4]) }),
+    );
   return event;
 }
 

@@ -31,6 +31,7 @@ import { Option, outcomeOf, type Outcome } from './mapApprovals';
 import { acpState, askedCall, flush, mapUpdate, ToolCall, type AcpMapped } from './mapEvents';
 import { acpId, acpProgram, acpRequest, isAcp } from './process';
 import { agentSays, type AgentSays } from './resume';
+import { say } from '../../../../protocol';
 
 /** After how long an agent whose own limit is not known may give a tool up, ms: the default of the MCP SDKs. */
 const MCP_CALL_MS = 60_000;
@@ -57,8 +58,10 @@ export const acp: Adapter = {
         id: acpId(name),
         name,
         found: path !== undefined,
-        note: 'An agent of your settings. What it asks for is asked here; what it does unasked is its own affair.',
-        ...(path === undefined ? { install: `${command} was not found` } : { path }),
+        note: say(
+          'An agent of your settings. What it asks for is asked here; what it does unasked is its own affair.',
+        ),
+        ...(path === undefined ? { install: say('{command} was not found', { command }) } : { path }),
       };
     }),
   drives: isAcp,
@@ -192,7 +195,7 @@ class AcpSession implements HarnessSession {
     this.session = undefined;
     this.stopping = undefined;
     if (request === undefined) {
-      const detail = missing(this.options.harness, 'belay.harnesses names its command');
+      const detail = missing(this.options.harness, say('belay.harnesses names its command'));
       this.finish({ kind: 'failed', code: 'agent_missing', detail });
       return false;
     }
@@ -213,7 +216,7 @@ class AcpSession implements HarnessSession {
     const isEnd = this.stopping !== undefined && 'result' in message;
     if (isEnd) this.seat.askToEnd(message);
     else if (this.launch === undefined || !this.seat.send(message, this.launch))
-      throw new Error('Its process has gone.');
+      throw new Error(say('Its process has gone.'));
   }
 
   private async converse(prompt: HarnessPrompt, launch: Launch): Promise<void> {
@@ -246,7 +249,7 @@ class AcpSession implements HarnessSession {
 
   private async open(prompt: HarnessPrompt, launch: Launch, says: AgentSays): Promise<string> {
     const agent = this.connection?.agent;
-    if (agent === undefined) throw new Error('Its process has gone.');
+    if (agent === undefined) throw new Error(say('Its process has gone.'));
     const cwd = this.options.folder;
     const mcpServers = await this.servers(prompt, launch, says);
     const { resume } = this.options;
@@ -333,7 +336,11 @@ class AcpSession implements HarnessSession {
       });
     if (stopReason === 'cancelled') this.finish({ kind: 'stopped', by: undefined });
     else if (stopReason === 'refusal')
-      this.finish({ kind: 'failed', code: 'model_refused', detail: 'The agent declined to answer this.' });
+      this.finish({
+        kind: 'failed',
+        code: 'model_refused',
+        detail: say('The agent declined to answer this.'),
+      });
     else this.finish({ kind: 'completed', killed: [] });
   }
 
@@ -374,7 +381,7 @@ function failedBy(error: unknown): HarnessOutcome {
     return {
       kind: 'failed',
       code: 'conversation_lost',
-      detail: 'The agent no longer has this conversation. Send the task again to begin a new one.',
+      detail: say('The agent no longer has this conversation. Send the task again to begin a new one.'),
       lost: true,
     };
   return {

@@ -5,7 +5,7 @@
  * of the process are answered by their own ids, which never meet ours. 3. Its input stays open until it is ended.
  */
 import { z } from 'zod';
-import type { MessageId } from '../../../../protocol';
+import { say, type MessageId } from '../../../../protocol';
 import { newUuid } from '../../../base/ids';
 import type { Launch } from '../../../base/launch';
 import type {
@@ -47,7 +47,7 @@ const CAPABILITIES: HarnessCapabilities = {
 const AGENT = {
   id: 'claude',
   name: 'Claude Code',
-  note: 'It asks here for everything that may do harm; plain reads it does by itself.',
+  note: say('It asks here for everything that may do harm; plain reads it does by itself.'),
 };
 const SERVER = 'belay';
 
@@ -349,6 +349,6 @@ function userLine(text: string, images: HandedMessage['images'], uuid: string): 
 const LOST: HarnessOutcome = {
   kind: 'failed',
   code: 'conversation_lost',
-  detail: 'Claude Code no longer has this conversation. Send the task again to begin a new one.',
+  detail: say('Claude Code no longer has this conversation. Send the task again to begin a new one.'),
   lost: true,
 };

@@ -4,7 +4,7 @@
  * Owns that process and what it told of itself. 1. A run ends once, by its turn's end or with its process. 2. Turns of
  * other threads are sub-agents', and end nothing here. 3. What a stop left running is listed and terminated.
  */
-import type { MessageId } from '../../../../protocol';
+import { say, type MessageId } from '../../../../protocol';
 import { CordPulled, type Launch } from '../../../base/launch';
 import type {
   HandedMessage,
@@ -54,7 +54,7 @@ const CAPABILITIES: HarnessCapabilities = {
 const AGENT = {
   id: 'codex',
   name: 'Codex',
-  note: 'It asks here for every edit and for each command that is not plainly harmless.',
+  note: say('It asks here for every edit and for each command that is not plainly harmless.'),
 };
 
 export const codexAppServer: Adapter = {
@@ -240,7 +240,7 @@ class ServerSession implements HarnessSession {
       resume === undefined ? threadParams(this.options, this.tools) : resumeParams(resume.id, this.options);
     const method = resume === undefined ? 'thread/start' : 'thread/resume';
     const started = ThreadStarted.safeParse(await this.ask(method, params, launch)).data;
-    if (started === undefined) throw new Error('codex began no thread.');
+    if (started === undefined) throw new Error(say('codex began no thread.'));
     return started.thread.id;
   }
 
@@ -305,7 +305,7 @@ class ServerSession implements HarnessSession {
     for (const call of this.toolCalls) call.abort();
     if (status === 'completed') this.finish({ kind: 'completed', killed: [] });
     else if (status === 'interrupted') this.finish({ kind: 'stopped', by: undefined });
-    else this.finish({ kind: 'failed', code: 'agent_failed', detail: error ?? 'codex’s turn failed.' });
+    else this.finish({ kind: 'failed', code: 'agent_failed', detail: error ?? say('codex’s turn failed.') });
   }
 
   private takeAsked(id: number | string, method: string, params: unknown): Promise<void> | undefined {

@@ -4,7 +4,7 @@
  * Owns that process while it runs, and what it told of itself. 1. A run ends once: by its last line and its exit,
  * the line first (H5). 2. What is killed with the process at a good end is told (H3).
  */
-import type { Usage } from '../../../../protocol';
+import { say, type Usage } from '../../../../protocol';
 import type { Launch } from '../../../base/launch';
 import type {
   HarnessCapabilities,
@@ -40,7 +40,9 @@ const CAPABILITIES: HarnessCapabilities = {
 const AGENT = {
   id: 'codex-exec',
   name: 'Codex (exec)',
-  note: 'It cannot ask: in the mode “ask” it only reads, in “edits” it also writes inside the workspace, each in its own sandbox.',
+  note: say(
+    'It cannot ask: in the mode “ask” it only reads, in “edits” it also writes inside the workspace, each in its own sandbox.',
+  ),
 };
 
 export const codexExec: Adapter = {
