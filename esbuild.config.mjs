@@ -5,13 +5,46 @@
  */
 import { build, context } from 'esbuild';
 import { copyFileSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { join, relative, sep } from 'node:path';
 
 const production = process.argv.includes('--package');
 const dist = production ? 'out/stage/dist' : 'dist';
 const watch = process.argv.includes('--watch');
 
+/** Messages of the schema library in fifty languages weigh a third of it; ours are in none of them. */
+const oneLanguage = {
+  name: 'one-language',
+  setup: ({ onLoad }) =>
+    onLoad({ filter: /zod[\\/]v4[\\/]locales[\\/]index\.js$/ }, () => ({
+      contents: "export { default as en } from './en.js';",
+    })),
+};
+
+/**
+ * Libraries that the host needs only at times, by the bundle in which each lies: its start does not read them. The
+ * key is what its files import, seen from the repository for a file of our own.
+ */
+const later = {
+  openai: 'openai',
+  '@anthropic-ai/sdk': 'anthropic',
+  '@xterm/headless': 'xterm',
+  'host/adapters/mcp/sdk': 'mcpClient',
+  'host/adapters/clientTools/sdk': 'mcpServer',
+};
+
+const readLater = {
+  name: 'read-later',
+  setup: ({ onResolve }) =>
+    onResolve({ filter: /./ }, ({ path, resolveDir, kind }) => {
+      if (kind === 'entry-point') return undefined;
+      const from = path.startsWith('.') ? relative('.', join(resolveDir, path)).split(sep).join('/') : path;
+      return Object.hasOwn(later, from) ? { path: `./later/${later[from]}.js`, external: true } : undefined;
+    }),
+};
+
 const common = {
   bundle: true,
+  plugins: [oneLanguage],
   metafile: true,
   logLevel: 'warning',
   sourcemap: production ? false : 'linked',
@@ -44,7 +77,21 @@ const page = {
 
 const product = [
   { ...node, entryPoints: { extension: 'extension/extension.ts' }, outdir: dist },
-  { ...node, entryPoints: { host: 'host/main.ts' }, outdir: dist },
+  {
+    ...node,
+    entryPoints: { host: 'host/main.ts' },
+    outdir: dist,
+    plugins: [oneLanguage, readLater],
+    // `require` gives what a bundle exports by its names, which `import()` of CommonJS only guesses.
+    supported: { 'dynamic-import': false },
+  },
+  {
+    ...node,
+    entryPoints: Object.fromEntries(
+      Object.entries(later).map(([from, to]) => [to, from.startsWith('host/') ? `./${from}.ts` : from]),
+    ),
+    outdir: `${dist}/later`,
+  },
   { ...node, entryPoints: { ptyHost: 'host/adapters/terminals/ptyHost.ts' }, outdir: dist },
   { ...node, entryPoints: { scriptWorker: 'host/adapters/scripts/worker.ts' }, outdir: dist },
   { ...node, entryPoints: { shim: 'shim/main.ts' }, outdir: dist },

@@ -17,6 +17,8 @@ interface Metafile {
 
 const repository = join(__dirname, '../..');
 
+const LATER = ['openai', 'anthropic', 'xterm', 'mcpClient', 'mcpServer'].map((name) => `dist/later/${name}.js`);
+
 /** Read from what esbuild has bundled; types leave no trace there, so these are real dependencies. */
 describe('what the bundles are made of', () => {
   it('the extension contains nothing of the host and nothing of the page', () => {
@@ -25,6 +27,17 @@ describe('what the bundles are made of', () => {
 
   it('the host contains nothing of the extension and nothing of the page', () => {
     assert.deepEqual(roomsIn('dist/host.js'), ['host', 'protocol']);
+  });
+
+  it('what is read later holds libraries, and none of what the host shares with itself', () => {
+    const own = LATER.flatMap((bundle) => Object.keys(output(bundle).inputs)).filter(
+      (input) => !input.startsWith('node_modules/'),
+    );
+    assert.deepEqual(own.sort(), ['host/adapters/clientTools/sdk.ts', 'host/adapters/mcp/sdk.ts']);
+    const early = Object.keys(output('dist/host.js').inputs).filter((input) =>
+      /^node_modules\/(@anthropic-ai|openai|@modelcontextprotocol|@xterm|ajv)\//.test(input),
+    );
+    assert.deepEqual(early, []);
   });
 
   it('the thread of scripts contains nothing but the language, the base and its own folder', () => {
@@ -51,8 +64,9 @@ describe('what the bundles are made of', () => {
   });
 
   it('nothing else is left for run time than Node itself and the native libraries that ship beside the bundles', () => {
-    const foreign = ['dist/extension.js', 'dist/host.js', 'dist/scriptWorker.js', 'dist/webview.js']
+    const foreign = ['dist/extension.js', 'dist/host.js', ...LATER, 'dist/scriptWorker.js', 'dist/webview.js']
       .flatMap(externals)
+      .filter((path) => !LATER.includes(path.replace('./', 'dist/')))
       .filter((path) => !path.startsWith('node:') && !builtinModules.includes(path.split('/')[0] ?? ''));
     const allowed = ['vscode', 'node-pty', '@vscode/ripgrep'];
     assert.deepEqual(

@@ -43,7 +43,7 @@ const libraries = {
   '@xterm/headless': ['host/adapters/terminals/screen.ts'],
   'quickjs-emscripten-core': ['host/adapters/scripts/vm.ts'],
   '@jitl/quickjs-ng-wasmfile-release-sync': ['host/adapters/scripts/vm.ts'],
-  '@modelcontextprotocol/sdk': ['host/adapters/mcp/', 'host/adapters/clientTools/mcpServer.ts'],
+  '@modelcontextprotocol/sdk': ['host/adapters/mcp/', 'host/adapters/clientTools/'],
   '@agentclientprotocol/sdk': ['host/adapters/harnesses/', 'acp/'],
   '@anthropic-ai/sdk': ['host/adapters/models/'],
   openai: ['host/adapters/models/'],

@@ -1,25 +1,25 @@
 /**
- * Belay's client tools as an MCP server over Streamable HTTP (C3). The only file here that knows the MCP SDK. Only
+ * Belay's client tools as an MCP server over Streamable HTTP (C3). With `sdk.ts` the only file here that knows the MCP SDK. Only
  * 127.0.0.1 is served, only to who has the token, and to no page of a browser: the host's name and the origin are
  * checked, so that a name that has been bent to this machine leads nowhere.
  */
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { randomBytes } from 'node:crypto';
-import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';
-import { StreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/streamableHttp.js';
-import {
-  CallToolRequestSchema,
-  ErrorCode,
-  ListToolsRequestSchema,
-  McpError,
-  type CallToolResult,
-} from '@modelcontextprotocol/sdk/types.js';
+import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js';
 import { listenHttp, type IncomingMessage, type ServerResponse } from '../../base/channels';
 import type { Launch } from '../../base/launch';
 import type { Log } from '../../base/log';
 import type { HttpChannel } from '../../engine/channelPort';
 import type { AgentReply, AgentTools } from '../../engine/ports';
 import { textOf } from './answers';
+import {
+  CallToolRequestSchema,
+  ErrorCode,
+  ListToolsRequestSchema,
+  McpError,
+  McpServer,
+  StreamableHTTPServerTransport,
+} from './sdk';
 import { isSame } from './socketChannel';
 
 const PATH = '/mcp';

@@ -6,13 +6,16 @@
  * advertised because its handler stands in this file (M2). 3. The SDK's own time limits are out of the way:
  * time is watched by the caller.
  */
-import { Client } from '@modelcontextprotocol/sdk/client/index.js';
-import {
-  StreamableHTTPClientTransport,
-  StreamableHTTPError,
-} from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
+import type { JSONRPCMessage } from '@modelcontextprotocol/sdk/types.js';
+import { z } from 'zod';
+import { SERVER_MESSAGE_BYTES, say } from '../../../protocol';
+import { CordPulled, type Launch } from '../../base/launch';
+import { bounded } from './bounded';
+import { ConnectionLost, Rejected, ServerError, SignInFailed, SignInNeeded } from './errors';
+import type { Gate, Kind } from './gate';
 import {
+  Client,
   ElicitRequestSchema,
   ErrorCode,
   JSONRPCMessageSchema,
@@ -20,15 +23,10 @@ import {
   LoggingMessageNotificationSchema,
   McpError,
   ResultSchema,
+  StreamableHTTPClientTransport,
+  StreamableHTTPError,
   ToolListChangedNotificationSchema,
-  type JSONRPCMessage,
-} from '@modelcontextprotocol/sdk/types.js';
-import { z } from 'zod';
-import { SERVER_MESSAGE_BYTES, say } from '../../../protocol';
-import { CordPulled, type Launch } from '../../base/launch';
-import { bounded } from './bounded';
-import { ConnectionLost, Rejected, ServerError, SignInFailed, SignInNeeded } from './errors';
-import type { Gate, Kind } from './gate';
+} from './sdk';
 import { sender, type HttpWire } from './sender';
 import { brief } from './words';
 

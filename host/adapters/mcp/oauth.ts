@@ -5,23 +5,12 @@
  * 1. Every request of it leaves inside the launch that it was given (P2), to an address over https or on this
  *    machine. 2. A refresh token goes to the authorization server that gave it and to no other.
  */
-import {
-  auth,
-  extractWWWAuthenticateParams,
-  refreshAuthorization,
-  type OAuthClientProvider,
-  type OAuthDiscoveryState,
-} from '@modelcontextprotocol/sdk/client/auth.js';
-import { InvalidClientError, InvalidGrantError } from '@modelcontextprotocol/sdk/server/auth/errors.js';
-import {
-  OAuthClientInformationFullSchema,
-  OAuthClientInformationSchema,
-  OAuthMetadataSchema,
-  OAuthTokensSchema,
-  type AuthorizationServerMetadata,
-  type OAuthClientInformationMixed,
-  type OAuthClientMetadata,
-  type OAuthTokens,
+import type { OAuthClientProvider, OAuthDiscoveryState } from '@modelcontextprotocol/sdk/client/auth.js';
+import type {
+  AuthorizationServerMetadata,
+  OAuthClientInformationMixed,
+  OAuthClientMetadata,
+  OAuthTokens,
 } from '@modelcontextprotocol/sdk/shared/auth.js';
 import { z } from 'zod';
 import { SIGN_IN_BYTES, say } from '../../../protocol';
@@ -29,6 +18,17 @@ import { CordPulled, type Launch } from '../../base/launch';
 import { isSafe } from './address';
 import { bounded } from './bounded';
 import { SignInFailed, SignInRefused } from './errors';
+import {
+  auth,
+  extractWWWAuthenticateParams,
+  InvalidClientError,
+  InvalidGrantError,
+  OAuthClientInformationFullSchema,
+  OAuthClientInformationSchema,
+  OAuthMetadataSchema,
+  OAuthTokensSchema,
+  refreshAuthorization,
+} from './sdk';
 import { brief } from './words';
 
 /** What a server said when it wanted a sign-in. */
