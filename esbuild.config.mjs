@@ -21,15 +21,17 @@ const oneLanguage = {
 };
 
 /**
- * Libraries that the host needs only at times, by the bundle in which each lies: its start does not read them. The
- * key is what its files import, seen from the repository for a file of our own.
+ * What the host's start need not read at once lies in bundles of its own: libraries that it needs only at times, and
+ * all of it until the compiled code of an earlier start is found. The key is what its files import, seen from the
+ * repository for a file of our own.
  */
 const later = {
-  openai: 'openai',
-  '@anthropic-ai/sdk': 'anthropic',
-  '@xterm/headless': 'xterm',
-  'host/adapters/mcp/sdk': 'mcpClient',
-  'host/adapters/clientTools/sdk': 'mcpServer',
+  'host/thread': './thread.js',
+  openai: './later/openai.js',
+  '@anthropic-ai/sdk': './later/anthropic.js',
+  '@xterm/headless': './later/xterm.js',
+  'host/adapters/mcp/sdk': './later/mcpClient.js',
+  'host/adapters/clientTools/sdk': './later/mcpServer.js',
 };
 
 const readLater = {
@@ -38,7 +40,7 @@ const readLater = {
     onResolve({ filter: /./ }, ({ path, resolveDir, kind }) => {
       if (kind === 'entry-point') return undefined;
       const from = path.startsWith('.') ? relative('.', join(resolveDir, path)).split(sep).join('/') : path;
-      return Object.hasOwn(later, from) ? { path: `./later/${later[from]}.js`, external: true } : undefined;
+      return Object.hasOwn(later, from) ? { path: later[from], external: true } : undefined;
     }),
 };
 
@@ -79,7 +81,7 @@ const product = [
   { ...node, entryPoints: { extension: 'extension/extension.ts' }, outdir: dist },
   {
     ...node,
-    entryPoints: { host: 'host/main.ts' },
+    entryPoints: { host: 'host/main.ts', thread: 'host/thread.ts' },
     outdir: dist,
     plugins: [oneLanguage, readLater],
     // `require` gives what a bundle exports by its names, which `import()` of CommonJS only guesses.
@@ -87,10 +89,13 @@ const product = [
   },
   {
     ...node,
-    entryPoints: Object.fromEntries(
-      Object.entries(later).map(([from, to]) => [to, from.startsWith('host/') ? `./${from}.ts` : from]),
-    ),
-    outdir: `${dist}/later`,
+    entryPoints: Object.entries(later)
+      .filter(([, out]) => out.startsWith('./later/'))
+      .map(([from, out]) => ({
+        in: from.startsWith('host/') ? `./${from}.ts` : from,
+        out: out.replace(/\.js$/, ''),
+      })),
+    outdir: dist,
   },
   { ...node, entryPoints: { ptyHost: 'host/adapters/terminals/ptyHost.ts' }, outdir: dist },
   { ...node, entryPoints: { scriptWorker: 'host/adapters/scripts/worker.ts' }, outdir: dist },

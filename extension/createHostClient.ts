@@ -30,9 +30,14 @@ export function createHostClient({
   clientTools,
 }: HostParts): HostClient {
   const version = versionOf(context);
+  const place = {
+    dist: join(context.extensionPath, 'dist'),
+    version,
+    compiled: vscode.Uri.joinPath(context.globalStorageUri, 'compiled').fsPath,
+  };
   const host = new HostClient({
     clock: systemClock,
-    start: () => startHostWorker(join(context.extensionPath, 'dist'), version, (text) => log.info(text)),
+    start: () => startHostWorker(place, (text) => log.info(text)),
     initialize: () =>
       Promise.resolve({
         client: { name: 'vscode', version },

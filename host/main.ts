@@ -1,47 +1,20 @@
-/** The worker's entry: serves one client over its port until it is told to stop. */
-import { parentPort, workerData } from 'node:worker_threads';
-import { z } from 'zod';
-import { portWire, serve } from './api/serve';
-import { soon, systemClock } from './base/clock';
-import type { Log } from './base/log';
-import { composeHost } from './compose/compose';
+/**
+ * The worker's entry, `dist/host.js`. The host itself is a bundle of its own (thread.ts), so that the compiled code
+ * that an earlier start has left can be found before the host is read.
+ */
+import module from 'node:module';
+import { workerData } from 'node:worker_threads';
 
-const Boot = z.object({ assets: z.string(), ripgrep: z.string(), hostVersion: z.string() });
+const given: unknown = workerData;
+if (
+  typeof given === 'object' &&
+  given !== null &&
+  'compiled' in given &&
+  typeof given.compiled === 'string'
+) {
+  // From Node 22.8 on. It writes when the thread ends, and says by a status, not by a throw, what it could not do.
+  const keep: unknown = Reflect.get(module, 'enableCompileCache');
+  if (typeof keep === 'function') Reflect.apply(keep, module, [given.compiled]);
+}
 
-const port = parentPort;
-if (port === null) throw new Error('dist/host.js runs as a worker thread.');
-
-const log: Log = (level, text) =>
-  port.postMessage({ jsonrpc: '2.0', method: 'log', params: { level, text } });
-const boot = Boot.partial().parse(workerData ?? {});
-
-/** The ripgrep that is installed beside the bundle; empty when this platform has none. */
-const installedRipgrep = async (): Promise<string> => {
-  try {
-    return (await import('@vscode/ripgrep')).rgPath;
-  } catch {
-    return '';
-  }
-};
-
-serve(portWire(port), log, {
-  start: async (params, client) =>
-    composeHost(
-      {
-        boot: {
-          assets: boot.assets ?? __dirname,
-          ripgrep: boot.ripgrep ?? (await installedRipgrep()),
-          hostVersion: boot.hostVersion ?? '0.0.0',
-        },
-        clock: systemClock,
-        log,
-        env: process.env,
-        platform: process.platform,
-        arch: process.arch,
-      },
-      params,
-      client,
-    ),
-  // After the reply to `shutdown` has been posted.
-  stopped: () => soon(() => port.close()),
-});
+void import('./thread');

@@ -17,7 +17,9 @@ interface Metafile {
 
 const repository = join(__dirname, '../..');
 
-const LATER = ['openai', 'anthropic', 'xterm', 'mcpClient', 'mcpServer'].map((name) => `dist/later/${name}.js`);
+const LATER = ['openai', 'anthropic', 'xterm', 'mcpClient', 'mcpServer'].map(
+  (name) => `dist/later/${name}.js`,
+);
 
 /** Read from what esbuild has bundled; types leave no trace there, so these are real dependencies. */
 describe('what the bundles are made of', () => {
@@ -26,7 +28,8 @@ describe('what the bundles are made of', () => {
   });
 
   it('the host contains nothing of the extension and nothing of the page', () => {
-    assert.deepEqual(roomsIn('dist/host.js'), ['host', 'protocol']);
+    assert.deepEqual(roomsIn('dist/thread.js'), ['host', 'protocol']);
+    assert.deepEqual(Object.keys(output('dist/host.js').inputs), ['host/main.ts']);
   });
 
   it('what is read later holds libraries, and none of what the host shares with itself', () => {
@@ -34,7 +37,7 @@ describe('what the bundles are made of', () => {
       (input) => !input.startsWith('node_modules/'),
     );
     assert.deepEqual(own.sort(), ['host/adapters/clientTools/sdk.ts', 'host/adapters/mcp/sdk.ts']);
-    const early = Object.keys(output('dist/host.js').inputs).filter((input) =>
+    const early = Object.keys(output('dist/thread.js').inputs).filter((input) =>
       /^node_modules\/(@anthropic-ai|openai|@modelcontextprotocol|@xterm|ajv)\//.test(input),
     );
     assert.deepEqual(early, []);
@@ -55,18 +58,25 @@ describe('what the bundles are made of', () => {
   it('terminals cost the host nothing but a screen’s library: node-pty is in the PTY host alone', () => {
     assert.deepEqual(roomsIn('dist/ptyHost.js'), ['host']);
     assert.ok(externals('dist/ptyHost.js').some((path) => path.startsWith('node-pty')));
-    assert.ok(!externals('dist/host.js').some((path) => path.startsWith('node-pty')));
+    assert.ok(!externals('dist/thread.js').some((path) => path.startsWith('node-pty')));
   });
 
   it('only the extension asks for VS Code', () => {
     assert.ok(externals('dist/extension.js').includes('vscode'));
-    assert.ok(!externals('dist/host.js').includes('vscode'));
+    assert.ok(!externals('dist/thread.js').includes('vscode'));
   });
 
   it('nothing else is left for run time than Node itself and the native libraries that ship beside the bundles', () => {
-    const foreign = ['dist/extension.js', 'dist/host.js', ...LATER, 'dist/scriptWorker.js', 'dist/webview.js']
+    const foreign = [
+      'dist/extension.js',
+      'dist/host.js',
+      'dist/thread.js',
+      ...LATER,
+      'dist/scriptWorker.js',
+      'dist/webview.js',
+    ]
       .flatMap(externals)
-      .filter((path) => !LATER.includes(path.replace('./', 'dist/')))
+      .filter((path) => !['dist/thread.js', ...LATER].includes(path.replace('./', 'dist/')))
       .filter((path) => !path.startsWith('node:') && !builtinModules.includes(path.split('/')[0] ?? ''));
     const allowed = ['vscode', 'node-pty', '@vscode/ripgrep'];
     assert.deepEqual(

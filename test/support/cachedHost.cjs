@@ -15,7 +15,7 @@ const Module = require('node:module');
 const { dirname, join } = require('node:path');
 const { Script } = require('node:vm');
 
-const file = join(__dirname, '../../dist/host.js');
+const file = join(__dirname, '../../dist/thread.js');
 const { mtimeMs, size } = statSync(file);
 const folder = join(__dirname, '../../out/compiled');
 const name = `${process.version}-${mtimeMs}-${size}`;

@@ -1,0 +1,47 @@
+/** The host's thread: serves one client over its port until it is told to stop. */
+import { parentPort, workerData } from 'node:worker_threads';
+import { z } from 'zod';
+import { portWire, serve } from './api/serve';
+import { soon, systemClock } from './base/clock';
+import type { Log } from './base/log';
+import { composeHost } from './compose/compose';
+
+const Boot = z.object({ assets: z.string(), ripgrep: z.string(), hostVersion: z.string() });
+
+const port = parentPort;
+if (port === null) throw new Error('dist/host.js runs as a worker thread.');
+
+const log: Log = (level, text) =>
+  port.postMessage({ jsonrpc: '2.0', method: 'log', params: { level, text } });
+const boot = Boot.partial().parse(workerData ?? {});
+
+/** The ripgrep that is installed beside the bundle; empty when this platform has none. */
+const installedRipgrep = async (): Promise<string> => {
+  try {
+    return (await import('@vscode/ripgrep')).rgPath;
+  } catch {
+    return '';
+  }
+};
+
+serve(portWire(port), log, {
+  start: async (params, client) =>
+    composeHost(
+      {
+        boot: {
+          assets: boot.assets ?? __dirname,
+          ripgrep: boot.ripgrep ?? (await installedRipgrep()),
+          hostVersion: boot.hostVersion ?? '0.0.0',
+        },
+        clock: systemClock,
+        log,
+        env: process.env,
+        platform: process.platform,
+        arch: process.arch,
+      },
+      params,
+      client,
+    ),
+  // After the reply to `shutdown` has been posted.
+  stopped: () => soon(() => port.close()),
+});
