@@ -103,7 +103,9 @@ export function activate(context: vscode.ExtensionContext): BelayApi {
     takeSignInAnswers(belay),
     followStartup(belay),
   );
-  return createApi(host, clientTools, performance.now() - began);
+  const activatedInMs = performance.now() - began;
+  log.info(`Activated in ${activatedInMs.toFixed(1)} ms.`);
+  return createApi(host, clientTools, activatedInMs);
 }
 
 /** VS Code waits about five seconds for this; the host needs less to close its store. */

@@ -255,6 +255,8 @@ export class HostClient {
     Running | { readonly why: string; readonly code: string; readonly refused: boolean }
   > {
     let port: HostPort | undefined;
+    const { clock, log } = this.options;
+    const began = clock.now();
     try {
       port = await this.options.start();
       const started = port;
@@ -271,6 +273,7 @@ export class HostClient {
       this.starting = undefined;
       this.interruptStart = () => undefined;
       void port.gone.then((why) => this.crashed(running, why));
+      log('info', `The host was ready after ${String(clock.now() - began)} ms.`);
       this.become({ kind: 'ready', readOnly: first.readOnly, warnings: first.warnings });
       return running;
     } catch (error) {
