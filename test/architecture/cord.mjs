@@ -48,7 +48,7 @@ const exempt = [
     file: /^host\/store\//,
     why: 'the store and its lease: that everything is paused must be written down, too',
   },
-  { file: /^host\/main\.ts$/, why: 'the log' },
+  { file: /^host\/thread\.ts$/, why: 'the log' },
   { file: /^host\/(api\/|compose\/windows\.ts$)/, why: 'the door: replies and events to the clients' },
   {
     file: /^host\/adapters\/processes\/watchdog\.ts$/,
