@@ -3,6 +3,7 @@ import * as vscode from 'vscode';
 import { COMMANDS } from './ids';
 import { KeptFile } from './keptFile';
 import { Secrets, SERVER_SECRETS, type SecretNames } from './secrets';
+import { noticeLine } from './views/line';
 
 /** The keys of this person, with a word to them when VS Code has lost one. */
 export function createSecrets(context: vscode.ExtensionContext): Secrets {
@@ -27,7 +28,7 @@ async function tellLost(provider: string): Promise<void> {
   const again = vscode.l10n.t('Set model key…');
   const text = vscode.l10n.t(
     'VS Code has lost the key of {0}: it has no keyring here to keep it in. Set it again, or name an environment variable in "apiKeyEnv".',
-    provider,
+    noticeLine(provider),
   );
   if ((await vscode.window.showWarningMessage(text, again)) === again) {
     await vscode.commands.executeCommand(COMMANDS.setModelKey);

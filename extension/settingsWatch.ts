@@ -122,7 +122,7 @@ export class Settings implements Disposable {
     if (this.toldIgnored.has(text)) return;
     this.toldIgnored.add(text);
     this.warn(text);
-    void window.showWarningMessage(text);
+    void window.showWarningMessage(noticeText(text));
   }
 }
 

@@ -8,7 +8,7 @@ import { by, VIEWS } from '../ids';
 import { changeOf, sessionOf } from '../subjects';
 import { changesOf } from '../views/changesView';
 import { targetSession } from './pickSession';
-import { line, noticeLine } from '../views/line';
+import { line, noticeLine, noticeLines } from '../views/line';
 import { said } from '../said';
 
 /** One file, before and after, in the diff editor. */
@@ -106,15 +106,12 @@ function tell(items: readonly Reverted[]): void {
           noticeLine(basename(first?.path ?? '')),
           noticeLine(said(first?.detail ?? '')),
         )
-      : vscode.l10n.t('{0} files were not reverted: {1}', String(refused.length), namesOf(refused));
+      : vscode.l10n.t(
+          '{0} files were not reverted: {1}',
+          String(refused.length),
+          noticeLines(refused.map(({ path }) => basename(path))),
+        );
   void vscode.window.showWarningMessage(text);
-}
-
-const NAMED_MOST = 5;
-
-function namesOf(items: readonly Reverted[]): string {
-  const names = items.slice(0, NAMED_MOST).map(({ path }) => noticeLine(basename(path)));
-  return items.length > NAMED_MOST ? `${names.join(', ')}, …` : names.join(', ');
 }
 
 interface Asked {

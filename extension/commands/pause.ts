@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import type { Belay } from '../belay';
 import { by, COMMANDS } from '../ids';
+import { noticeLines } from '../views/line';
 import { titleOf } from './resume';
 import { inWindows } from './windows';
 
@@ -17,7 +18,7 @@ export async function pause(belay: Belay): Promise<void> {
     );
   if (titles.length === 0) return;
   const resume = vscode.l10n.t('Resume');
-  const text = vscode.l10n.t('Paused. This was ended: {0}', titles.join(', '));
+  const text = vscode.l10n.t('Paused. This was ended: {0}', noticeLines(titles));
   if ((await vscode.window.showInformationMessage(text, resume)) === resume) {
     await vscode.commands.executeCommand(COMMANDS.resume);
   }

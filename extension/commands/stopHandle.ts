@@ -19,7 +19,7 @@ export async function stopHandle(belay: Belay, target: unknown): Promise<void> {
       vscode.l10n.t(
         '{0} was stopped, but these of its processes survive: {1}',
         noticeLine(handle.title),
-        survivors.join(', '),
+        noticeLine(survivors.join(', ')),
       ),
     );
   } else if (!end.stopped && handleOf(await known(belay), { handle: handle.id })?.state !== 'ended') {

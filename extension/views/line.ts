@@ -2,6 +2,7 @@
  * Texts of agents, servers and files as one line of the editor's own surfaces: nothing in them is hidden, nothing
  * turns what stands beside it, and none is endless.
  */
+import { l10n } from 'vscode';
 import { revealed } from '../../protocol/reveal';
 
 /** Characters of a label; the whole is in the tooltip, the chat and the output. */
@@ -9,6 +10,8 @@ export const LINE_LENGTH = 300;
 /** A notification is read at a glance; the whole stands in the tree. */
 const NOTICE_LENGTH = 160;
 const NOTICE_TEXT_LENGTH = 1_000;
+/** Names of a list that a notification tells; the others are counted. */
+const NAMED_MOST = 5;
 
 export function line(text: string, most = LINE_LENGTH): string {
   const flat = revealed(
@@ -27,6 +30,13 @@ export function line(text: string, most = LINE_LENGTH): string {
 
 /** For a notification or a prompt, in which `[Allow](command:…)` would be a link that does it. */
 export const noticeLine = (text: string): string => unlinked(line(text, NOTICE_LENGTH));
+
+/** The same for a list of names. */
+export function noticeLines(texts: readonly string[]): string {
+  const named = texts.slice(0, NAMED_MOST).map(noticeLine);
+  const more = texts.length - named.length;
+  return [...named, ...(more > 0 ? [l10n.t('and {0} more', more)] : [])].join(', ');
+}
 
 /** The same for a sentence or a question, which may be longer. */
 export const noticeText = (text: string): string => unlinked(line(text, NOTICE_TEXT_LENGTH));
