@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { Preview, ResultCode, type CallId, type HandleId, type TurnId } from '../../../protocol';
 import type { Tx } from '../../engine/ledger';
+import type { ClientAnswered, Prepared } from '../../engine/ports';
 import type { CallRecord } from '../../engine/records';
 import type { Value } from '../database';
 import {
@@ -31,12 +32,14 @@ const COLUMNS =
 const Status = z.enum(['planned', 'asking', 'allowed', 'running', 'done']);
 const Asks = z.enum(['approval', 'answer', 'handles']);
 
+/** Each field has its place here, or this does not compile: what a row leaves out, the run would not have. */
 export const PreparedRow = z.object({
   tool: z.string(),
   class: z.enum(['read', 'read_outside', 'edit', 'edit_outside', 'edit_protected', 'command', 'own']),
   title: z.string(),
   args: z.unknown(),
   preview: Preview,
+  print: z.string().optional(),
   subject: z.discriminatedUnion('kind', [
     z.object({ kind: z.literal('command'), command: z.string(), folder: z.string() }),
     z.object({ kind: z.literal('path'), path: z.string() }),
@@ -51,10 +54,10 @@ export const PreparedRow = z.object({
       delivered: z.boolean(),
       timeoutMs: z.number().optional(),
       secret: z.literal(true).optional(),
-    })
+    } satisfies Record<keyof ClientAnswered, z.ZodType>)
     .optional(),
   opens: z.literal('terminal').optional(),
-});
+} satisfies Record<keyof Prepared, z.ZodType>);
 const UnsoundRow = z.object({
   error: ResultCode.extract(['tool_unknown', 'tool_arguments_invalid']),
   detail: z.string(),
