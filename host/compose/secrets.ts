@@ -1,6 +1,7 @@
 /** What Belay holds for itself and no child or result may see (X8): keys of providers, sign-ins to servers. */
 import type { Settings } from '../../protocol';
 import type { ServersNeed } from '../adapters/mcp/room';
+import { keyVariable } from '../adapters/models/keys';
 import type { Client } from '../api/serve';
 import type { Log } from '../base/log';
 import type { Secrets } from '../base/redact';
@@ -24,9 +25,9 @@ export function createSecretKeeper(
     },
     secrets() {
       const names = Object.values(settings().models?.providers ?? {}).flatMap(
-        (provider) => provider.apiKeyEnv ?? [],
+        (provider) => keyVariable(provider) ?? [],
       );
-      const inEnv = names.flatMap((name) => env[name] ?? []);
+      const inEnv = names.flatMap((name) => env[name]?.trim() ?? []);
       return { names, values: [...new Set([...handed, ...inEnv])] };
     },
   };

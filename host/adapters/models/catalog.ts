@@ -4,7 +4,7 @@
  * the length of the prompt has none here.
  */
 import { say, type ModelInfo, type Provider } from '../../../protocol';
-import type { Keys } from './keys';
+import { keyVariable, type Keys } from './keys';
 import type { Price } from './wire';
 
 export interface KnownModel {
@@ -90,7 +90,7 @@ export async function listModels(
     [...providers].map(async ([name, provider]): Promise<ModelInfo[]> => {
       const needsKey = provider.kind !== 'openai-compatible' || provider.apiKeyEnv !== undefined;
       const ready = !needsKey || (await keys.get(name, provider)) !== undefined;
-      const env = keys.envOf(provider);
+      const env = keyVariable(provider);
       const note =
         env === undefined
           ? say('Needs a key.')

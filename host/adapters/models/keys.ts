@@ -15,10 +15,15 @@ const SHORT_MS = 1_000;
 /** The names that the providers' own programs read, used only with their own addresses. */
 const OFFICIAL_ENV = { anthropic: 'ANTHROPIC_API_KEY', openai: 'OPENAI_API_KEY' } as const;
 
+/** Name of the environment variable that a provider's key is read from; what it holds is a secret (X8). */
+export const keyVariable = (provider: Provider): string | undefined =>
+  provider.apiKeyEnv ??
+  (provider.baseUrl === undefined && provider.kind !== 'openai-compatible'
+    ? OFFICIAL_ENV[provider.kind]
+    : undefined);
+
 export interface Keys {
   get(name: string, provider: Provider, signal?: AbortSignal): Promise<string | undefined>;
-  /** Name of the environment variable that is read. */
-  envOf(provider: Provider): string | undefined;
   /** Looks at a failure: a key that was not accepted is not used again unasked. */
   doubt(name: string, error: unknown): void;
 }
@@ -57,16 +62,9 @@ export function createKeys({ secret, env, clock, log }: Need): Keys {
     }
   };
 
-  const envOf = (provider: Provider): string | undefined =>
-    provider.apiKeyEnv ??
-    (provider.baseUrl === undefined && provider.kind !== 'openai-compatible'
-      ? OFFICIAL_ENV[provider.kind]
-      : undefined);
-
   return {
-    envOf,
     get: async (name, provider, signal) => {
-      const variable = envOf(provider);
+      const variable = keyVariable(provider);
       const fromEnv = nonEmpty(variable === undefined ? undefined : env[variable]?.trim());
       const isOptional = provider.kind === 'openai-compatible' || fromEnv !== undefined;
       const told = await unlessAborted(ask(name, isOptional), signal);

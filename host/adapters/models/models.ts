@@ -14,7 +14,7 @@ import { answerByAnthropic } from './anthropic';
 import { knownModel, listModels } from './catalog';
 import { answerByChat } from './chat';
 import { addressMissing, keyMissing, unknownModel } from './failures';
-import { createKeys } from './keys';
+import { createKeys, keyVariable } from './keys';
 import { answerByEditor, type EditorModels } from './editor';
 import { answerByRehearsal, REHEARSAL, REHEARSAL_MODEL, rehearsalInfo } from './rehearsal';
 import { answerByResponses } from './responses';
@@ -93,7 +93,7 @@ export function createModels(need: ModelsNeed): ModelPort {
       }
       const key = await keys.get(name, setting, signal);
       if (key === undefined && setting.kind !== 'openai-compatible')
-        throw keyMissing(name, keys.envOf(setting));
+        throw keyMissing(name, keyVariable(setting));
       if (setting.kind === 'openai-compatible' && setting.baseUrl === undefined) throw addressMissing(name);
       const { maxOutput, price, reasons } = knownModel(setting, id);
       const provider = { name, baseUrl: setting.baseUrl, key };
