@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { SessionId } from '../../protocol';
+import { IMAGES_PER_MESSAGE, SHOWN_BYTES, type SessionId } from '../../protocol';
 import { plannedCall, Rig } from './rig';
 
 describe('wait, and what is told of an end', () => {
@@ -27,6 +27,10 @@ describe('wait, and what is told of an end', () => {
         ? [event.data.result as Record<string, unknown>]
         : [],
     )[0];
+  const imagesOf = (call: string) =>
+    rig.events.flatMap((event) =>
+      event.type === 'tool_completed' && event.data.call_id === call ? (event.data.images ?? []) : [],
+    );
   const both = ['proc:1', 'proc:2'];
 
   it('waits for all, parked, and hands over each result; a second wait gets them again (L10)', async () => {
@@ -42,6 +46,39 @@ describe('wait, and what is told of an end', () => {
     assert.deepEqual(result('w')?.['pending'], []);
     await wait({ handles: both }, 'again');
     assert.deepEqual(result('again'), result('w'));
+  });
+
+  it('L10 R10 hands over one alone whole, and several in the bytes of one result', async () => {
+    const long = 'é'.repeat(30_000);
+    rig.runs[0]?.finish({ stdout: long, stderr: 'short' });
+    rig.runs[0]?.finish({ content: Array.from({ length: 4_000 }, (_, n) => `"item ${String(n)}"`) });
+    await rig.quiet();
+    await wait({ handles: ['proc:1', 'proc:1', 'proc:2'] });
+    const told = result('w')?.['results'] as Record<string, Record<string, unknown>>;
+    assert.ok(Buffer.byteLength(JSON.stringify(told)) <= SHOWN_BYTES);
+    assert.match(String(told['proc:1']?.['stdout']), /^é+\n\[… \d+ bytes omitted …\]\né+$/);
+    assert.equal(told['proc:1']?.['stderr'], 'short');
+    assert.match(String(told['proc:2']?.['output']), /item 0.*omitted.*item 3999/s);
+    for (const id of both) {
+      assert.match(String(told[id]?.['cut']), /wait for this handle alone/);
+      assert.equal(told[id]?.['exit_code'], 0);
+    }
+    await wait({ handles: ['proc:1'] }, 'alone');
+    const alone = result('alone')?.['results'] as Record<string, unknown>;
+    assert.deepEqual(alone['proc:1'], { stdout: long, stderr: 'short', ended: 'exited', exit_code: 0 });
+  });
+
+  it('R10 gives what a short one leaves to a long one, and all pictures of several only as far as one result has', async () => {
+    const dot = { mediaType: 'image/png', data: 'iVBORw0KGgo=' } as const;
+    const long = 'x'.repeat(60_000);
+    rig.runs[0]?.finish({ stdout: long }, Array(IMAGES_PER_MESSAGE).fill(dot));
+    rig.runs[0]?.finish({ stdout: 'short' }, [dot]);
+    await rig.quiet();
+    await wait({ handles: both });
+    const told = result('w')?.['results'] as Record<string, Record<string, unknown>>;
+    assert.equal(told['proc:1']?.['stdout'], long);
+    assert.deepEqual(Object.keys(told['proc:2'] ?? {}), ['stdout', 'ended', 'exit_code', 'cut']);
+    assert.equal(imagesOf('w').length, IMAGES_PER_MESSAGE);
   });
 
   it('L7 hands over pictures beside the words, and leaves an output with `parts` of its own whole', async () => {

@@ -1,6 +1,7 @@
 /** Calls that the engine answers by itself, inside the commit in which their turn comes: the agent's own records. */
 import { z } from 'zod';
-import { HandleId, NOTE_BYTES, TurnId, WAIT_HANDLES, WAIT_MOST_MS, type Image, say } from '../../../protocol';
+import { HandleId, NOTE_BYTES, TurnId, WAIT_HANDLES, WAIT_MOST_MS, say } from '../../../protocol';
+import { collected } from '../handles/collected';
 import type { CallResult } from '../ports';
 import type { CallRecord, HandleRecord, TurnRecord } from '../records';
 import { failure, isPrepared, markStarted, refusedNow, settleCall } from './calls';
@@ -173,21 +174,18 @@ export function settleWait(
   if (!isPrepared(call.prepared)) return;
   const args = WaitArgs.safeParse(call.prepared.args);
   if (!args.success) return;
-  const found: [string, unknown][] = [];
+  const unknown: string[] = [];
   const pending: string[] = [];
-  const images: Image[] = [];
-  for (const id of args.data.handles) {
+  const ended: HandleRecord[] = [];
+  for (const id of new Set(args.data.handles)) {
     const handle = ownHandle(job, turn, id);
-    if (handle === undefined)
-      found.push([id, { error: 'handle_unknown', detail: `There is no handle ${id} in this session.` }]);
-    else if (handle.state !== 'ended') pending.push(id);
-    else {
-      found.push([id, collected(handle)]);
-      images.push(...(handle.result?.images ?? []));
-    }
+    if (handle === undefined) unknown.push(id);
+    else if (handle.state === 'ended') ended.push(handle);
+    else pending.push(id);
   }
-  const resolved = pending.length === 0 || (args.data.any === true && found.length > 0);
+  const resolved = pending.length === 0 || (args.data.any === true && unknown.length + ended.length > 0);
   if (because === 'ended' && !resolved) return;
+  const { results, images } = collected(ended);
   job.tx.clearWait(turn.id, call.call);
   job.effects.push({ kind: 'unschedule', key: `wait:${turn.id}/${call.call}` });
   settleCall(
@@ -197,7 +195,7 @@ export function settleWait(
     call,
     {
       output: {
-        results: Object.fromEntries(found),
+        results: Object.fromEntries([...unknown.map(noHandle), ...results]),
         pending,
         ...(because === 'steered' ? { steered: true } : {}),
       },
@@ -208,20 +206,8 @@ export function settleWait(
   );
 }
 
-/**
- * What a wait hands over: the whole result, with how it ended. Pictures go with the wait's own result and are
- * named as `parts`; an output that has such a field of its own stays whole as `output` (L7).
- */
-function collected(handle: HandleRecord): unknown {
-  const output = handle.result?.output ?? {};
-  const images = handle.result?.images ?? [];
-  return {
-    ...('parts' in output || 'ended' in output ? { output } : output),
-    ...(images.length === 0 ? {} : { parts: images.map(({ mediaType }) => ({ type: 'image', mediaType })) }),
-    ended: handle.end,
-    ...(handle.exitCode === undefined ? {} : { exit_code: handle.exitCode }),
-  };
-}
+const noHandle = (id: string) =>
+  [id, { error: 'handle_unknown', detail: `There is no handle ${id} in this session.` }] as const;
 
 /** `write_stdin {handle, kill}`; what types and reads is a look at a terminal. */
 function stopOwn(core: Core, job: Job, turn: TurnRecord, call: CallRecord, raw: unknown): void {
