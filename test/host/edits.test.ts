@@ -7,7 +7,12 @@ describe('a change that a person has allowed', () => {
   const scene = scenes();
 
   /** Shows a change of `a.txt`, has a person save the file meanwhile, allows it; gives what the model is told. */
-  async function allowed(tool: string, args: Record<string, unknown>, shownOver: string, savedMeanwhile: string) {
+  async function allowed(
+    tool: string,
+    args: Record<string, unknown>,
+    shownOver: string,
+    savedMeanwhile: string,
+  ) {
     const file = join(scene.host.workspace, 'a.txt');
     writeFileSync(file, shownOver);
     scene.server.script([{ calls: [{ tool, args: { path: 'a.txt', ...args }, id: 'c1' }] }, done()]);

@@ -70,7 +70,9 @@ function cut(output: Fields, end: Fields, share: number): Fields {
   const whole = { ...output, ...end };
   if (bytesOf({ ...whole, cut: CUT }) <= share) return whole;
   const rest = { ...end, cut: CUT };
-  const texts = Object.values(output).filter((value) => typeof value === 'string' && value.length > share / 8);
+  const texts = Object.values(output).filter(
+    (value) => typeof value === 'string' && value.length > share / 8,
+  );
   const room = Math.floor((share * 3) / 4 / Math.max(1, texts.length));
   const shortened = Object.fromEntries(
     Object.entries(output).map(([name, value]) => [
