@@ -198,4 +198,53 @@ describe('messages', () => {
       'session_unknown',
     );
   });
+
+  describe('after a turn that failed', () => {
+    const REJECTED = { status: 400, body: { error: { message: 'no' } } };
+    const started = () => scene.host.types().filter((type) => type === 'turn_started').length;
+
+    /** A turn that fails at its second answer, with a message queued behind it. */
+    async function failed(calls: object[]): Promise<void> {
+      scene.server.script([{ calls: calls as never }, REJECTED]);
+      await scene.say('go');
+      const asked = await scene.asked();
+      await scene.say('later', { delivery: 'queue' });
+      await scene.allow(asked);
+      const end = await scene.host.next('turn_ended');
+      assert.deepEqual([end.data.status, end.data.code], ['failed', 'model_rejected']);
+    }
+
+    it('T10 neither a release nor trust that is back starts what was queued before', async () => {
+      await failed([shell('true')]);
+      await scene.host.request('host/pause', { by: 'test' });
+      assert.deepEqual((await scene.host.request('host/resume', { by: 'test' })).starting, []);
+      await scene.host.request('settings/update', { trusted: false });
+      await scene.host.request('settings/update', { trusted: true });
+      assert.equal(started(), 1);
+      scene.server.script([done()]);
+      const mark = scene.host.mark;
+      await scene.host.request('turn/continue', { session: scene.session });
+      await scene.host.next('turn_ended', mark);
+      assert.ok(texts(2)?.includes('later'));
+    });
+
+    it('T10 the end of what runs in the background starts nothing', async () => {
+      await failed([shell('exec sleep 60', { background: true })]);
+      await scene.host.request('handle/stop', { handle: 'proc:1' });
+      await scene.host.next('handle_ended');
+      assert.equal(started(), 1);
+    });
+
+    it('P5 a message that is sent while paused starts with the release, what was queued first', async () => {
+      await failed([shell('true')]);
+      await scene.host.request('host/pause', { by: 'test' });
+      await scene.say('now');
+      scene.server.script([done()]);
+      const mark = scene.host.mark;
+      const { starting } = await scene.host.request('host/resume', { by: 'test' });
+      assert.equal(starting.length, 1);
+      await scene.host.next('turn_ended', mark);
+      assert.deepEqual(texts(2)?.slice(-2), ['later', 'now']);
+    });
+  });
 });

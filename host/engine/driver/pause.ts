@@ -1,5 +1,6 @@
 /** The cord, pulled and released: what runs is ended, what waits goes on waiting, and nothing starts in between (P1–P7). */
 import { say, type Ended } from '../../../protocol';
+import type { Tx } from '../ledger';
 import type { HandleRecord } from '../records';
 import { kindOf } from '../handles/handle';
 import { liftableCall } from '../turns/loop';
@@ -8,6 +9,7 @@ import { agentTitle, closeAgents } from './agents';
 import { parkAgentCalls } from './agentTools';
 import { describe, record, recorded, request, type Core, type Job, type Pulled } from './core';
 import { startLifted } from './lifts';
+import { nextStart } from './nextStart';
 import { considerAll, pauseDeliveries, servedAlone } from './serve';
 import { pauseTurn, proceed, startNext } from './turns';
 
@@ -133,9 +135,13 @@ export function wouldStart(core: Core): readonly Ended[] {
       id: turn.id,
       title: tx.session(turn.session)?.title ?? turn.id,
     })),
-    ...tx.idleWithWork().map((id) => ({ kind: 'message', id, title: tx.session(id)?.title ?? id })),
+    ...idleThatStart(core, tx).map((id) => ({ kind: 'message', id, title: tx.session(id)?.title ?? id })),
   ]);
 }
+
+/** Without trust nothing starts with a release. */
+const idleThatStart = (core: Core, tx: Tx) =>
+  core.trusted() ? tx.idleWithWork().filter((id) => nextStart(core, tx, id) !== undefined) : [];
 
 export async function release(
   core: Core,

@@ -9,6 +9,7 @@ import { callsOf, isAtWork } from './agentLive';
 import { failure, isPrepared, recordResult, refusedNow, settleCall, startCalls, where } from './calls';
 import type { Core, Job } from './core';
 import { lift, startInBackground, wantsBackground } from './lifts';
+import { nextStart, waitingMessages } from './nextStart';
 import { answerOwn } from './own';
 import { notATerminal, startLook, startTerminal } from './terminals';
 
@@ -22,7 +23,7 @@ export function startTurn(
   const row = job.tx.session(session);
   if (row === undefined || row.turn !== undefined) return undefined;
   const turn = openTurn(job, row, cause);
-  readMessages(job, turn, startingMessages(waitingMessages(job, session)));
+  readMessages(job, turn, startingMessages(waitingMessages(job.tx, session)));
   tellReports(job, turn.session, turn.id, 0);
   if (row.agent.kind === 'harness') beginRun(core, job, turn);
   else proceed(core, job, turn.id);
@@ -55,10 +56,6 @@ const nameOf = (agent: SessionRecord['agent']): string => {
   if (agent.kind === 'model') return agent.model;
   return agent.model === undefined ? agent.harness : `${agent.harness}/${agent.model}`;
 };
-
-/** Unread messages that nobody has in hand. */
-const waitingMessages = (job: Job, session: SessionId): readonly MessageRecord[] =>
-  job.tx.unread(session).filter((message) => message.handed === undefined);
 
 /** What a new turn reads: the first unread message, and the steers that follow it. */
 function startingMessages(unread: readonly MessageRecord[]): readonly MessageRecord[] {
@@ -223,7 +220,7 @@ export function beginRun(core: Core, job: Job, turn: TurnRecord): void {
     return;
   }
   if (turn.phase === 'agent') {
-    const steers = waitingMessages(job, turn.session).filter((message) => message.delivery !== 'queue');
+    const steers = waitingMessages(job.tx, turn.session).filter((message) => message.delivery !== 'queue');
     readMessages(job, turn, steers);
     tellReports(job, turn.session, turn.id, turn.rounds);
   }
@@ -356,21 +353,15 @@ export function endTurn(
   for (const key of ['hold', 'grace', 'retry'])
     job.effects.push({ kind: 'unschedule', key: `${key}:${turn.id}` });
   job.effects.push({ kind: 'forget', turn: turn.id, session: turn.session });
-  if (status !== 'failed' && code !== 'host_stopped' && code !== 'host_lost')
-    startNext(core, job, turn.session);
+  startNext(core, job, turn.session);
 }
 
-/** After an end: the next unread message starts the next turn, or the ends of handles wake the session (L10). */
+/** Starts what an idle session goes on with by itself, if anything. */
 export function startNext(core: Core, job: Job, session: SessionId): void {
   if (core.cord.pulled || core.stopping || !core.trusted()) return;
-  // What an outside agent has in hand begins a turn of its own when it is read.
-  if (waitingMessages(job, session).length > 0) {
-    startTurn(core, job, session, 'message');
-    return;
-  }
-  const reports = job.tx.reports(session);
-  const last = reports.at(-1);
-  if (last === undefined || !core.settings().wakeIdleSession) return;
-  tellReports(job, session, last.turn, 0);
-  startTurn(core, job, session, 'wake');
+  const cause = nextStart(core, job.tx, session);
+  if (cause === undefined) return;
+  const last = job.tx.reports(session).at(-1);
+  if (cause === 'wake' && last !== undefined) tellReports(job, session, last.turn, 0);
+  startTurn(core, job, session, cause);
 }
