@@ -185,6 +185,7 @@ export function openEngine(options: EngineOptions): Engine {
     perform: performer(() => core, conversations, options.platform),
     settled: new Map(),
     pulling: undefined,
+    pulls: 0,
     stopping: false,
   };
   return {

@@ -15,6 +15,8 @@ interface Entry {
 export interface Schedule {
   set(key: string, at: number, run: () => void): void;
   has(key: string): boolean;
+  /** When this deadline is, ms since 1970; undefined when there is none. */
+  due(key: string): number | undefined;
   clear(key: string): void;
   /** Number of deadlines that are set. */
   readonly size: number;
@@ -75,6 +77,7 @@ export function createSchedule(clock: Clock): Schedule {
       rearm();
     },
     has: (key) => byKey.has(key),
+    due: (key) => byKey.get(key)?.at,
     clear(key) {
       if (byKey.delete(key)) rearm();
     },

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { done, scenes, shell, toldOf } from '../support/scene';
+import { Refused } from '../support/hostClient';
 import { gate } from '../support/modelServer';
 
 describe('the cord', () => {
@@ -137,6 +138,76 @@ describe('the cord', () => {
     await scene.host.next('turn_ended');
     assert.equal((await scene.host.request('host/status', {})).host.paused, false);
     assert.equal(scene.host.snapshot?.host.paused, false);
+  });
+
+  it('P1 a pull that comes behind a release which still waits has the last word: nothing starts after its reply', async () => {
+    await scene.host.request('session/update', { session: scene.session, mode: 'full' });
+    const stubborn = shell("trap '' TERM INT; echo begun; while :; do sleep 0.05; done", {}, 'c1');
+    scene.server.script([{ calls: [stubborn, shell('touch after', {}, 'c2')] }, done()]);
+    await scene.say('go');
+    await scene.host.next('tool_progress');
+    const first = pull();
+    const overtaken = assert.rejects(
+      release,
+      (error: unknown) => error instanceof Refused && error.data['code'] === 'host_paused',
+    );
+    const last = await pull();
+    assert.equal(last.epoch, (await first).epoch);
+    await overtaken;
+    await scene.host.next('host_quiet');
+    const status = await scene.host.request('host/status', {});
+    assert.equal(status.host.paused, true);
+    assert.equal(scene.host.snapshot?.host.paused, true);
+    assert.equal(scene.host.types().includes('host_resumed'), false);
+    assert.equal(existsSync(join(scene.host.workspace, 'after')), false);
+    await release();
+    await scene.host.next('turn_ended');
+    assert.ok(existsSync(join(scene.host.workspace, 'after')));
+  });
+
+  for (const when of ['just before the pause', 'while it is paused'] as const) {
+    it(`L1 L2 a steer that comes ${when} lifts a wait that is held live, at once after release`, async () => {
+      scene.server.script([{ calls: [shell('touch never', {}, 'c1')] }, done('I have read it.')]);
+      await scene.say('go');
+      await scene.asked();
+      const steer = () => scene.say('what is this', { delivery: 'steer' });
+      if (when === 'just before the pause') await steer();
+      await pull();
+      if (when === 'while it is paused') await steer();
+      assert.equal(scene.host.types().includes('turn_waiting'), false, 'it is held live');
+      await release();
+      await scene.host.next('call_lifted');
+      await scene.host.next('turn_ended');
+      assert.equal(scene.host.types().includes('turn_waiting'), false, 'nothing has parked it first');
+      assert.equal(toldOf(scene.server, 'c1')['steered'], true);
+    });
+  }
+
+  it('L1 L2 a question that is held live is lifted after release by a steer that came while it was paused', async () => {
+    scene.server.script([{ calls: [{ tool: 'ask', args: { question: 'Which?' }, id: 'q1' }] }, done()]);
+    await scene.say('go');
+    await scene.host.next('question_asked');
+    await pull();
+    await scene.say('never mind', { delivery: 'steer' });
+    await release();
+    await scene.host.next('call_lifted');
+    await scene.host.next('turn_ended');
+    assert.equal(toldOf(scene.server, 'q1')['waits_for'], 'answer');
+  });
+
+  it('T6 P4 the time that a provider has asked for is kept over a pause', async () => {
+    scene.server.script([{ status: 429, headers: { 'retry-after': '2' }, body: 'slow down' }, done()]);
+    await scene.say('go');
+    const { resumeAt } = (await scene.host.next('turn_paced')).data;
+    await pull();
+    await scene.host.next('turn_paused');
+    const mark = scene.host.mark;
+    await release();
+    assert.equal((await scene.host.next('turn_paced', mark)).data.resumeAt, resumeAt);
+    const resumed = await scene.host.next('turn_resumed', scene.host.mark);
+    assert.ok(resumed.at >= resumeAt, 'it is asked again when the time has come');
+    await scene.host.next('turn_ended');
+    assert.equal(scene.server.requests.length, 2);
   });
 
   it('P4 a background command is ended by a pause, once, and told so', async () => {

@@ -184,6 +184,8 @@ export interface Core {
   readonly settled: Map<TurnId, Set<() => void>>;
   /** The pull of the cord that is under way. */
   pulling: Promise<Pulled> | undefined;
+  /** How often the cord has been asked for: a release that waits for a pull is undone by the next one. */
+  pulls: number;
   stopping: boolean;
 }
 

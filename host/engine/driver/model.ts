@@ -14,11 +14,11 @@ import { emptyConversation, foldConversation, settle, type Conversation } from '
 import { ModelFailure, type ModelAnswer, type Prepared, type Unsound } from '../ports';
 import { systemPrompt } from '../prompt';
 import type { TurnRecord } from '../records';
-import { hasEnded, nextTurn } from '../turns/turn';
+import { hasEnded } from '../turns/turn';
 import { announce, isPrepared, where, workplace } from './calls';
 import { askOn, compact } from './compact';
 import { record, type Core, type Job, type LiveRequest } from './core';
-import { endTurn, pauseTurn, proceed } from './turns';
+import { endTurn, pace, pauseTurn, proceed } from './turns';
 
 /** Conversations of sessions whose turns are at work; dropped when the turn is parked or over. */
 export type Conversations = Map<string, Conversation>;
@@ -296,9 +296,6 @@ function retryLater(core: Core, job: Job, turn: TurnRecord, attempt: number, fai
     where(turn),
   );
   const at = job.tx.now + delayMs;
-  if (delayMs >= PACED_FROM_MS) {
-    job.tx.changeTurn(turn.id, { status: nextTurn(turn.status, 'paced') });
-    job.tx.emit('turn_paced', { resumeAt: at }, where(turn));
-  }
+  if (delayMs >= PACED_FROM_MS) pace(job, turn, at);
   job.effects.push({ kind: 'retry', turn: turn.id, attempt: attempt + 1, at });
 }

@@ -1,23 +1,24 @@
 /** The cord, pulled and released: what runs is ended, what waits goes on waiting, and nothing starts in between (P1–P7). */
 import { say, type Ended } from '../../../protocol';
 import type { Tx } from '../ledger';
-import type { HandleRecord } from '../records';
+import type { HandleRecord, TurnRecord } from '../records';
 import { kindOf } from '../handles/handle';
-import { liftableCall } from '../turns/loop';
-import { hasEnded } from '../turns/turn';
 import { agentTitle, closeAgents } from './agents';
 import { parkAgentCalls } from './agentTools';
+import { RequestError } from '../errors';
 import { describe, record, recorded, request, type Core, type Job, type Pulled } from './core';
 import { startLifted } from './lifts';
+import { liftNow } from './messages';
 import { nextStart } from './nextStart';
 import { considerAll, pauseDeliveries, servedAlone } from './serve';
-import { pauseTurn, proceed, startNext } from './turns';
+import { pace, pauseTurn, proceed, resume, startNext } from './turns';
 
 /** How long the reply to a pull waits for what runs to be gone, ms; what takes longer is told as `stopping`. */
 const QUIET_MS = 250;
 
-/** Pulls the cord; a second pull while the first is under way has the first one's answer. */
+/** Pulls the cord; a second pull while the first is under way has the first one's answer, and undoes a release between. */
 export function pull(core: Core, by: string, reason: string | undefined): Promise<Pulled> {
+  core.pulls += 1;
   if (core.pulling !== undefined) return core.pulling;
   if (core.cord.pulled) {
     const cord = core.ledger.read((tx) => tx.cord());
@@ -118,12 +119,9 @@ export const underWay = (core: Core): readonly Ended[] => [
 const requests = (core: Core): readonly Ended[] =>
   [...core.requests.keys()].map((turn) => ({ kind: 'model', id: turn, title: say('Model answer') }));
 
-/** Turns that wait for a provider's time wait for the cord from now on. */
+/** Turns that wait for a provider's time wait for the cord from now on, and for what is left of that time after it. */
 function pausePaced(job: Job): void {
-  for (const turn of job.tx.turnsByStatus('paced')) {
-    pauseTurn(job, turn);
-    job.effects.push({ kind: 'unschedule', key: `retry:${turn.id}` });
-  }
+  for (const turn of job.tx.turnsByStatus('paced')) pauseTurn(job, turn);
 }
 
 /** What a release would start, in the order in which it would. */
@@ -148,7 +146,10 @@ export async function release(
   by: string,
 ): Promise<{ readonly epoch: number; readonly starting: readonly Ended[] }> {
   // A pull that is under way answers first: what it tells to stop must be nothing that a release has started.
+  const { pulls } = core;
   await core.pulling?.catch(() => undefined);
+  // Who has pulled since was told that nothing starts: the last word is theirs (P1).
+  if (core.pulls !== pulls) throw new RequestError('host_paused', say('It was paused again meanwhile.'));
   if (!core.cord.pulled) return { epoch: core.cord.epoch, starting: [] };
   const starting = wouldStart(core);
   const epoch = core.cord.release();
@@ -181,17 +182,26 @@ export function scheduleLapses(job: Job): void {
 function startHeld(core: Core, job: Job): void {
   const held: readonly HandleRecord[] = job.tx.handlesByState('held');
   for (const handle of held) startLifted(core, job, handle);
-  for (const turn of job.tx.turnsByStatus('paused')) if (!hasEnded(turn.status)) proceed(core, job, turn.id);
+  for (const turn of job.tx.turnsByStatus('paused'))
+    if (!paceOn(core, job, turn)) proceed(core, job, turn.id);
   liftUnread(core, job);
   considerAll(core, job);
   for (const session of job.tx.idleWithWork()) startNext(core, job, session);
 }
 
+/** A provider's time that has not come yet is waited for as before (T6). False when there is none. */
+function paceOn(core: Core, job: Job, turn: TurnRecord): boolean {
+  const at = core.schedule.due(`retry:${turn.id}`);
+  if (at === undefined || at <= job.tx.now) return false;
+  resume(job, turn);
+  const resumed = job.tx.turn(turn.id);
+  if (resumed !== undefined) pace(job, resumed, at);
+  return true;
+}
+
 /** Lifts what still waits although a message for its session has not been read, at once: its grace is over (L1). */
 export function liftUnread(core: Core, job: Job): void {
-  for (const turn of job.tx.turnsByStatus('waiting'))
-    if (job.tx.hasUnreadSteer(turn.session) && liftableCall(job.tx.round(turn.id)) !== undefined) {
-      job.tx.changeTurn(turn.id, { lifting: true });
-      proceed(core, job, turn.id);
-    }
+  for (const status of ['running', 'waiting'] as const)
+    for (const turn of job.tx.turnsByStatus(status))
+      if (job.tx.hasUnreadSteer(turn.session)) liftNow(core, job, turn.id);
 }

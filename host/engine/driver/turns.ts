@@ -267,6 +267,12 @@ export function pauseTurn(job: Job, turn: TurnRecord): void {
   job.effects.push({ kind: 'forget', turn: turn.id, session: turn.session });
 }
 
+/** The turn waits for a provider until then, ms since 1970. */
+export function pace(job: Job, turn: TurnRecord, resumeAt: number): void {
+  job.tx.changeTurn(turn.id, { status: nextTurn(turn.status, 'paced') });
+  job.tx.emit('turn_paced', { resumeAt }, where(turn));
+}
+
 /** The turn waits. True when a message that must be read now has lifted what it waited for. */
 function settleIntoWaiting(core: Core, job: Job, turn: TurnRecord, calls: readonly CallRecord[]): boolean {
   if (turn.phase === 'agent') return waitWithAgent(core, job, turn, calls);
