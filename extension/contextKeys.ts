@@ -1,9 +1,14 @@
 import * as vscode from 'vscode';
+import type { ModelInfo, Session } from '../protocol';
 import type { HostClient } from './hostClient';
-import { CONTEXT } from './ids';
+import { CONTEXT, type Step } from './ids';
+import type { Settings } from './settingsWatch';
 import type { SnapshotStore } from './state';
 import { summarize } from './summary';
 import type { Disposable } from './disposable';
+
+/** The provider that needs no key; sessions begin with its model when the person has chosen none. */
+const REHEARSAL = 'rehearsal';
 
 type Value = string | number | boolean | undefined;
 
@@ -17,8 +22,16 @@ export function setKey(key: string, value: Value): void {
   void vscode.commands.executeCommand('setContext', key, value);
 }
 
+export interface Sources {
+  readonly host: HostClient;
+  readonly state: SnapshotStore;
+  readonly settings: Settings;
+  /** Told of each step of the walkthrough whose deed shows in what is followed here, as often as it shows. */
+  readonly did: (step: Step) => void;
+}
+
 /** Keeps the keys of `when` clauses in line with the snapshot. */
-export function followContextKeys(host: HostClient, state: SnapshotStore): Disposable {
+export function followContextKeys({ host, state, settings, did }: Sources): Disposable {
   const lists = (): void => {
     const summary = summarize(state.current);
     setKey(CONTEXT.paused, summary.paused);
@@ -31,14 +44,15 @@ export function followContextKeys(host: HostClient, state: SnapshotStore): Dispo
     setKey(CONTEXT.openHandles, summary.openHandles);
     setKey(CONTEXT.terminals, summary.terminals);
     setKey(CONTEXT.servers, summary.servers);
+    if (summary.sessions > 0) did('session');
+    if (state.current?.sessions.some(({ agent }) => !isRehearsal(agent)) === true) did('model');
+    if (summary.paused) did('pause');
   };
   const models = async (): Promise<void> => {
     try {
       const { items } = await host.request('model/list', {});
-      setKey(
-        CONTEXT.models,
-        items.some((model) => model.ready && model.provider !== 'rehearsal') ? 'ready' : 'none',
-      );
+      setKey(CONTEXT.models, beginning(items, settings.defaultModel()));
+      if (settings.defaultModel() !== undefined) did('model');
     } catch {
       // A host that is gone has no models; the key keeps its last value until there is one again.
     }
@@ -57,3 +71,13 @@ export function followContextKeys(host: HostClient, state: SnapshotStore): Dispo
     }),
   );
 }
+
+/** What a new session begins with; without a choice that is the rehearsal. */
+function beginning(models: readonly ModelInfo[], chosen: string | undefined): string {
+  const model = models.find(({ id }) => id === chosen);
+  if (chosen === undefined || model?.provider === REHEARSAL) return REHEARSAL;
+  return model?.ready === true ? 'ready' : 'none';
+}
+
+const isRehearsal = (agent: Session['agent']): boolean =>
+  agent.kind === 'model' && agent.model.startsWith(`${REHEARSAL}/`);

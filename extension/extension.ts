@@ -9,7 +9,7 @@ import { offerProblems } from './commands/attach';
 import { registerCommands } from './commands/commands';
 import { followContextKeys } from './contextKeys';
 import { createHostClient, storeFolder } from './createHostClient';
-import { followDeeds } from './deeds';
+import { Deeds, deedOf } from './deeds';
 import { createSecrets } from './createSecrets';
 import { provideAudit } from './documents/auditDocument';
 import { provideChangeFiles } from './documents/changeFiles';
@@ -59,6 +59,7 @@ export function activate(context: vscode.ExtensionContext): BelayApi {
     run: (command) => void runEditorCommand(belay, command),
   });
 
+  const deeds = new Deeds(context.globalState, context.extension.id);
   const audit = new AuditView(host, state, systemClock, start);
   const terminals = new Terminals();
   const changes = new ChangesView(host, state, chat, systemClock, start);
@@ -87,8 +88,8 @@ export function activate(context: vscode.ExtensionContext): BelayApi {
     audit,
     changes,
     createStatusItem(host, state),
-    followContextKeys(host, state),
-    followDeeds(host),
+    followContextKeys({ host, state, settings, did: (step) => deeds.did(step) }),
+    host.onEvent((event) => deeds.did(deedOf(event))),
     announceRequests(belay),
     followHostNotices(belay, systemClock),
     followServers(belay),

@@ -93,12 +93,22 @@ export const VIEWS = {
 
 export const WALKTHROUGH = 'belay.start';
 
+/** The steps of the walkthrough that end with a deed, each with what the deed is. */
+export const STEPS = {
+  model: 'a model was chosen, for new sessions or for one',
+  session: 'there is a session',
+  approve: 'a person has answered a request',
+  steer: 'a turn at work has read a message',
+  pause: 'everything was paused',
+} as const;
+export type Step = keyof typeof STEPS;
+
 /** In the list of the terminal panel's profiles: one of the agent's terminals. */
 export const TERMINAL_PROFILE = 'belay.agentTerminal';
 
 /** Keys for `when` clauses. */
 export const CONTEXT = {
-  /** Files in the view of changes; unset until it was shown. */
+  /** Files in the view of changes, `none` without a session; unset until it was shown. */
   changes: 'belay.changed',
   /** `stopped`, `starting`, `ready`, `restarting` or `failed`. */
   host: 'belay.host',
@@ -113,12 +123,16 @@ export const CONTEXT = {
   openHandles: 'belay.openHandles',
   terminals: 'belay.terminals',
   servers: 'belay.serverCount',
-  /** `ready` or `none`; unset until it is known. */
+  /**
+   * What new sessions begin with: a model that can work (`ready`), the `rehearsal`, or one that cannot (`none`); unset
+   * until it is known.
+   */
   models: 'belay.models',
+  /** Entries in the audit; unset until it was shown. */
+  audited: 'belay.audited',
   auditFiltered: 'belay.auditFiltered',
-  /** A person has answered a request, and a turn at work has read a message, in this window. */
-  answered: 'belay.answered',
-  steered: 'belay.steered',
+  /** With the id of a step behind a dot: its deed was done for the first time, in this window. */
+  did: 'belay.did',
 } as const;
 
 /** The settings under `belay.`, by the paths that the host knows them by. */

@@ -7,6 +7,7 @@
 import * as vscode from 'vscode';
 import type { AuditEntry, BelayEvent, ParamsOf } from '../../protocol';
 import type { Clock } from '../clock';
+import { setKey } from '../contextKeys';
 import type { Disposable } from '../disposable';
 import type { HostClient } from '../hostClient';
 import { COMMANDS, CONTEXT, VIEWS } from '../ids';
@@ -83,7 +84,7 @@ export class AuditView implements Disposable {
     this.wanted = PAGE;
     const words = filterWords(filter);
     this.view.description = words;
-    void vscode.commands.executeCommand('setContext', CONTEXT.auditFiltered, words !== '');
+    setKey(CONTEXT.auditFiltered, words !== '');
     await this.read();
   }
 
@@ -121,6 +122,7 @@ export class AuditView implements Disposable {
     const snapshot = this.state.current;
     if (turn !== this.reading || snapshot === undefined) return;
     this.entries = entries;
+    setKey(CONTEXT.audited, entries.length);
     this.list.show(auditRows(this.entries, cursor !== undefined, snapshot, this.clock.now()));
     this.view.message =
       entries.length === 0 && filterWords(this.filtered) !== ''

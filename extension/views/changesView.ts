@@ -7,6 +7,7 @@
 import * as vscode from 'vscode';
 import type { BelayEvent, FileChange, Session } from '../../protocol';
 import type { Clock } from '../clock';
+import { setKey } from '../contextKeys';
 import type { Disposable } from '../disposable';
 import type { HostClient } from '../hostClient';
 import type { Scope } from '../documents/changeFiles';
@@ -78,7 +79,7 @@ export class ChangesView implements Disposable {
     this.listed = changes;
     this.list.show(session === undefined ? [] : changeRows(this.listed, session));
     this.view.description = session?.title ?? '';
-    void vscode.commands.executeCommand('setContext', CONTEXT.changes, changes.length);
+    setKey(CONTEXT.changes, session === undefined ? 'none' : changes.length);
     return changes;
   }
 

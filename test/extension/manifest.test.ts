@@ -2,7 +2,17 @@ import './vscodeStub';
 import assert from 'node:assert/strict';
 import { readFileSync, existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { COMMANDS, CONTEXT, SCHEMES, SETTINGS, VIEWS, CONTAINER, WALKTHROUGH, by } from '../../extension/ids';
+import {
+  COMMANDS,
+  CONTEXT,
+  SCHEMES,
+  SETTINGS,
+  STEPS,
+  VIEWS,
+  CONTAINER,
+  WALKTHROUGH,
+  by,
+} from '../../extension/ids';
 import { Settings } from '../../protocol';
 import { BY } from '../../webview/bridgeProtocol';
 
@@ -32,6 +42,7 @@ interface Manifest {
     readonly walkthroughs: readonly {
       readonly id: string;
       readonly steps: readonly {
+        readonly id: string;
         readonly media: { readonly markdown: string };
         readonly completionEvents: readonly string[];
       }[];
@@ -125,14 +136,18 @@ describe('the manifest and the code', () => {
       ...Object.values(VIEWS).map((id) => `onView:${id}`),
       ...SETTINGS.map((key) => `onSettingChanged:belay.${key}`),
     ];
-    const keys: readonly string[] = Object.values(CONTEXT);
-    for (const { completionEvents } of contributes.walkthroughs.flatMap((one) => one.steps)) {
+    const deeds = Object.keys(STEPS);
+    const steps = contributes.walkthroughs.flatMap((one) => one.steps);
+    for (const { id, completionEvents } of steps) {
       assert.ok(completionEvents.length > 0);
-      for (const event of completionEvents) {
-        const [, key] = /^onContext:([\w.]+)/.exec(event) ?? [];
-        assert.ok(key === undefined ? known.includes(event) : keys.includes(key), event);
-      }
+      if (deeds.includes(id)) assert.deepEqual(completionEvents, [`onContext:${CONTEXT.did}.${id}`]);
+      else for (const event of completionEvents) assert.ok(known.includes(event), event);
     }
+    for (const deed of deeds)
+      assert.ok(
+        steps.some(({ id }) => id === deed),
+        deed,
+      );
   });
 
   it('describes every setting in whole sentences', () => {

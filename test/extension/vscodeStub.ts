@@ -83,10 +83,12 @@ interface Editor {
   models: unknown[];
   messages: ShownMessage[];
   opened: string[];
+  /** Commands that it was told to run, with their arguments. */
+  ran: (readonly unknown[])[];
   /** The newest one. */
   pick: OpenPick;
 }
-export const editor: Editor = { models: [], messages: [], opened: [], pick: new OpenPick() };
+export const editor: Editor = { models: [], messages: [], opened: [], ran: [], pick: new OpenPick() };
 
 /** Shows a message that nobody answers. */
 function showMessage(text: string, ...items: (string | { readonly detail?: string })[]): Promise<undefined> {
@@ -108,6 +110,9 @@ export const stub = {
     showErrorMessage: showMessage,
     createQuickPick: () => (editor.pick = new OpenPick()),
     showTextDocument: (file: string) => Promise.resolve(editor.opened.push(file)),
+  },
+  commands: {
+    executeCommand: (...command: readonly unknown[]) => Promise.resolve(void editor.ran.push(command)),
   },
   workspace: { isTrusted: true, workspaceFolders: [{ uri: { fsPath: '/w/docs' } }] },
   ThemeIcon: TextPart,

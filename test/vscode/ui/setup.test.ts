@@ -48,26 +48,57 @@ describe('setting Belay up in VS Code', () => {
     await told(workbench, 'This workspace sets belay.approvals.mode');
   });
 
-  it('the walkthrough opens', async () => {
+  /** Whether the steps of the open walkthrough are done, by their titles. */
+  async function steps(): Promise<Record<string, boolean>> {
+    const buttons = window.workbench.page.locator('button.getting-started-step');
+    await buttons.first().waitFor();
+    const done: Record<string, boolean> = {};
+    for (const button of await buttons.all()) {
+      const title = await button.locator('.step-title').textContent();
+      done[title ?? ''] = (await button.getAttribute('aria-checked')) === 'true';
+    }
+    return done;
+  }
+
+  const atFirst = {
+    'Choose a model': true,
+    'See what is here': false,
+    'Give it work': true,
+    'Allow or deny': false,
+    'Say something while it works': false,
+    'Pull the cord': false,
+    'See what was done': false,
+  };
+
+  it('the walkthrough opens, with what was done before as done', async () => {
     const { workbench } = window;
     await workbench.runCommand('Belay: Open walkthrough');
     await workbench.page.getByText('Get started with Belay').first().waitFor();
     await workbench.page.getByText('Pull the cord').first().waitFor();
     await workbench.screenshot('walkthrough');
+    assert.deepEqual(await steps(), atFirst);
   });
 
   it('a step of the walkthrough is done by doing it, and no other with it', async () => {
     const { workbench } = window;
-    const step = (title: string) => workbench.page.locator('button.getting-started-step', { hasText: title });
-    const pulled = step('Pull the cord');
-    assert.equal(await pulled.getAttribute('aria-checked'), 'false');
     await workbench.runCommand('Belay: Pause');
     await workbench.statusItem('Belay paused').waitFor();
     await workbench.runCommand('Belay: Open walkthrough');
+    const pulled = workbench.page.locator('button.getting-started-step', { hasText: 'Pull the cord' });
     await pulled.and(workbench.page.locator('[aria-checked="true"]')).waitFor();
-    assert.equal(await step('Allow or deny').getAttribute('aria-checked'), 'false');
+    assert.deepEqual(await steps(), { ...atFirst, 'Pull the cord': true });
     await workbench.runCommand('Belay: Resume');
     await workbench.statusItem('Belay paused').waitFor({ state: 'hidden' });
+  });
+
+  it('a step that was done is done after a reload too', async () => {
+    const { workbench } = window;
+    await workbench.reload();
+    await workbench.statusItem('Belay').waitFor();
+    await workbench.runCommand('Belay: Open walkthrough');
+    const pulled = workbench.page.locator('button.getting-started-step', { hasText: 'Pull the cord' });
+    await pulled.and(workbench.page.locator('[aria-checked="true"]')).waitFor();
+    assert.deepEqual(await steps(), { ...atFirst, 'Pull the cord': true });
   });
 
   it('what was found on this machine is one list, with the way to get the rest', async () => {
