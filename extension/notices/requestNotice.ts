@@ -1,4 +1,7 @@
-/** Notifications of new requests. What a person clicks on one that is out of date tells the request's fate. */
+/**
+ * Notifications of new requests. VS Code lets nobody take one back, so one may outlast its request behind the bell: what
+ * a person clicks on it then tells the request's fate.
+ */
 import * as vscode from 'vscode';
 import type { Approval, Need, Question, Snapshot } from '../../protocol';
 import type { Belay } from '../belay';
@@ -31,7 +34,7 @@ async function announce(belay: Belay, needs: readonly Need[]): Promise<void> {
   const snapshot = belay.state.current;
   const [first] = needs;
   if (snapshot === undefined || first === undefined) return;
-  if (needs.length > 1) return announceMany(belay, needs.length);
+  if (needs.length > 1) return announceMany(snapshot.needs.length);
   if (first.kind === 'approval') return announceApproval(belay, snapshot, first.approval);
   return announceQuestion(belay, snapshot, first.question);
 }
@@ -65,12 +68,11 @@ async function announceQuestion(belay: Belay, snapshot: Snapshot, question: Ques
     await vscode.commands.executeCommand(COMMANDS.nextRequest, { question: question.id });
 }
 
-async function announceMany(belay: Belay, count: number): Promise<void> {
+/** Several at once: how many wait by now, those included that were announced before. */
+async function announceMany(count: number): Promise<void> {
   const show = vscode.l10n.t('Show');
   const choice = await vscode.window.showInformationMessage(vscode.l10n.t('{0} requests wait', count), show);
-  if (choice === show && belay.state.current !== undefined) {
-    await vscode.commands.executeCommand(COMMANDS.nextRequest);
-  }
+  if (choice === show) await vscode.commands.executeCommand(COMMANDS.nextRequest);
 }
 
 /** Who wants what, by what it would do. */

@@ -139,6 +139,22 @@ export class Workbench {
     return this.page.locator('.notifications-toasts .notification-toast').filter({ hasText: text });
   }
 
+  /** From now on, the messages of the notifications that come on the screen, those included that leave it at once. */
+  async followNotifications(): Promise<() => Promise<readonly string[]>> {
+    const shown = await this.page.evaluateHandle(() => {
+      // What leaves the screen is emptied, so its words are kept.
+      const words = new Map<Element, string>();
+      new MutationObserver(() => {
+        for (const toast of document.querySelectorAll('.notification-toast')) {
+          const text = toast.querySelector('.notification-list-item-message')?.textContent ?? '';
+          if (text !== '' || !words.has(toast)) words.set(toast, text);
+        }
+      }).observe(document.body, { childList: true, subtree: true, characterData: true });
+      return words;
+    });
+    return () => shown.evaluate((words) => [...words.values()]);
+  }
+
   /** The content of the visible webview. */
   webview(): FrameLocator {
     return this.page.frameLocator('iframe.webview.ready').frameLocator('iframe#active-frame');

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import type { Answer } from '../../support/modelServer';
 import { giveWork, openBelay, wants, type BelayWindow } from './window';
 
 describe('rules in VS Code', () => {
@@ -16,9 +17,9 @@ describe('rules in VS Code', () => {
 
   const made = (): boolean => existsSync(join(window.folder, 'ruled.txt'));
 
-  async function again(): Promise<void> {
+  async function again(...after: readonly Answer[]): Promise<void> {
     rmSync(join(window.folder, 'ruled.txt'), { force: true });
-    window.models.script([wants(command), { text: 'Touched.' }]);
+    window.models.script([wants(command), ...after, { text: 'Touched.' }]);
     await window.workbench.runCommand('Belay: Steer…');
     await window.workbench.answerInput('again');
   }
@@ -37,6 +38,18 @@ describe('rules in VS Code', () => {
     await workbench.view('Sessions').row('done').waitFor();
     assert.equal(models.requests.length, seen + 2);
     assert.ok(made());
+  });
+
+  it('what a rule answers never flashes as a notification', async () => {
+    const { workbench } = window;
+    await workbench.container('Explorer');
+    const notifications = await workbench.followNotifications();
+    await again(wants('echo unruled', 'call_2'));
+    await workbench.notification('wants to run: echo unruled').getByRole('button', { name: 'Deny' }).click();
+    assert.deepEqual(await notifications(), ['touch it wants to run: echo unruled']);
+    assert.ok(made());
+    await workbench.container('Belay');
+    await workbench.view('Sessions').row('done').waitFor();
   });
 
   it('a rule that is removed is gone: the command asks again', async () => {
