@@ -76,7 +76,7 @@ export const STRINGS = {
 
   'welcome.title': 'What should the agent do?',
   'welcome.detail':
-    'It reads, edits and runs commands in your folder. Every risky step waits for your click.',
+    'It reads, edits and runs commands in your folder. What it may do without asking, you choose above.',
   'welcome.examples': 'Examples',
   'welcome.example1': 'The cart total test fails, find out why and mend it',
   'welcome.example2': 'Explain how a request travels through this code',

@@ -22,8 +22,8 @@ describe('the chat page in every state and theme', function () {
 
   for (const scene of SCENES) {
     it(`${scene.name}: is accessible, and fits its width`, async () => {
-      const { width = 420, zoom = 1 } = scene;
-      const page = await browsing.open(scene.editor(), { theme: 'dark', width, zoom });
+      const { width = 420, height = 800, zoom = 1 } = scene;
+      const page = await browsing.open(scene.editor(), { theme: 'dark', width, height, zoom });
       await scene.ready(page);
       await page.evaluate(() => document.fonts.ready);
       await page.locator('.request').or(page.locator('.composer')).first().waitFor();
@@ -31,6 +31,11 @@ describe('the chat page in every state and theme', function () {
       await scene.act?.(page);
       const overflow = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
       assert.ok(overflow <= 0, `the page is ${overflow} px wider than its window`);
+      assert.deepEqual(
+        await hidden(page),
+        [],
+        'what decides a request is in sight, and nothing lies over it',
+      );
       for (const theme of THEMES) {
         await wear(page, theme);
         await screenshot(page, `${scene.name}-${theme}`);
@@ -43,9 +48,33 @@ describe('the chat page in every state and theme', function () {
           [],
         );
       }
+      assert.deepEqual(
+        await hidden(page),
+        [],
+        'what decides a request is in sight, and nothing lies over it',
+      );
     });
   }
 });
+
+/** The buttons of the request and of the composer that cannot be clicked where they are; a menu may cover them. */
+function hidden(page: Page): Promise<readonly string[]> {
+  return page.evaluate(() => {
+    if (document.querySelector('[role="menu"], [role="listbox"]') !== null) return [];
+    const buttons = [
+      ...document.querySelectorAll('.request-buttons button, .pager button, .composer-tools button'),
+    ];
+    return buttons.flatMap((button) => {
+      const { left, right, top, bottom } = button.getBoundingClientRect();
+      const corners = [
+        [left + 3, top + 3],
+        [right - 3, bottom - 3],
+      ] as const;
+      const isSeen = corners.every(([x, y]) => button.contains(document.elementFromPoint(x, y)));
+      return isSeen ? [] : [button.outerHTML.slice(0, 80)];
+    });
+  });
+}
 
 /** Runs axe with all its rules. In legacy mode it needs no second page for its report, and stays in this one. */
 async function everything(page: Page): Promise<readonly Finding[]> {

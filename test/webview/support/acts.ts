@@ -13,6 +13,7 @@ export interface Scene {
   readonly ready: (page: Page) => Promise<unknown>;
   readonly act?: (page: Page) => Promise<unknown>;
   readonly width?: number;
+  readonly height?: number;
   readonly zoom?: number;
 }
 
@@ -84,6 +85,25 @@ export const ACTS: readonly Scene[] = [
     width: 220,
     editor: () => manyApprovals().editor,
     ready: text('1 of 7'),
+  },
+  {
+    name: 'low',
+    width: 300,
+    height: 260,
+    editor: () => {
+      const { editor, story } = worked();
+      story.asksCommand('a1', 'npm install --save-dev supertest@7 a-package-with-a-very-long-name');
+      story.asksCommand('a2', 'npm test');
+      return editor;
+    },
+    ready: text('1 of 2'),
+  },
+  {
+    name: 'low-diff',
+    width: 300,
+    height: 300,
+    editor: () => withEdit().editor,
+    ready: text('No rule allows this edit.'),
   },
   {
     name: 'round',
