@@ -346,6 +346,19 @@ describe('codex app-server', () => {
     assert.match(input?.text ?? '', /echo hi was not allowed \(too risky\)\. It has not run/);
   });
 
+  it('P1 H4 a pause while it is prepared waits for no step that could end nothing', async () => {
+    await scene.say('go');
+    const puppet = await scene.stage.next();
+    await puppet.messageLike((message) => message['method'] === 'initialize');
+    const { mark } = scene.host;
+    const paused = scene.host.request('host/pause', { by: 'test' });
+    await puppet.until(() => puppet.eof || undefined);
+    assert.equal(puppet.lines.length, 1, 'nothing was asked of a process without a thread');
+    await puppet.exit(0);
+    await paused;
+    await scene.host.next('host_quiet', mark);
+  });
+
   it('P5 H7 an allow while everything is paused is recorded, and reaches the agent after release', async () => {
     const { puppet, approval } = await asking();
     const paused = scene.host.request('host/pause', { by: 'test' });

@@ -168,9 +168,11 @@ class ServerSession implements HarnessSession {
   private askToEnd(step: string): void {
     this.step = step;
     const { thread, turn } = this.state;
-    if (step === 'turn/interrupt') {
-      if (turn === undefined) this.seat.goOn();
-      else this.askAnyhow('turn/interrupt', { threadId: thread, turnId: turn }).catch(() => this.seat.goOn());
+    const isInterrupt = step === 'turn/interrupt';
+    // Without a thread there is nothing that could be ended.
+    if (thread === undefined || (isInterrupt && turn === undefined)) return this.seat.goOn();
+    if (isInterrupt) {
+      this.askAnyhow(step, { threadId: thread, turnId: turn }).catch(() => this.seat.goOn());
       return;
     }
     this.terminate(() => true).then(
