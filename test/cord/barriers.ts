@@ -9,10 +9,12 @@ export interface Passing {
 }
 
 export interface Report {
-  /** In order, each with the number of effects that had begun before it. */
-  readonly passed: readonly (Passing & { readonly before: number })[];
+  /** In order, each with the number of effects that had begun before it; `over` when it is awaited no longer. */
+  readonly passed: readonly (Passing & { readonly before: number; readonly over: boolean })[];
   /** The effects that have begun, in order. */
   readonly effects: readonly string[];
+  /** Places that began since `arm` and are awaited still. */
+  readonly open: readonly string[];
 }
 
 type Told = { readonly kind: 'armed' | 'held' | 'settled' } | ({ readonly kind: 'report' } & Report);
@@ -51,10 +53,10 @@ export class Barriers {
     this.port.postMessage({ kind: 'release' });
   }
 
-  /** Resolves when nothing that began since `arm` is awaited any more. */
-  async settled(): Promise<void> {
+  /** Resolves when nothing that began since `arm` is awaited any more, but at the places of what lives on. */
+  async settled(living: readonly string[]): Promise<void> {
     const settled = this.hear('settled');
-    this.port.postMessage({ kind: 'settle' });
+    this.port.postMessage({ kind: 'settle', living });
     await settled;
   }
 
@@ -62,7 +64,7 @@ export class Barriers {
     const report = this.hear('report');
     this.port.postMessage({ kind: 'report' });
     const told = await report;
-    return told.kind === 'report' ? told : { passed: [], effects: [] };
+    return told.kind === 'report' ? told : { passed: [], effects: [], open: [] };
   }
 
   close(): void {

@@ -12,10 +12,10 @@ const __cord = (() => {
   let armed;
   let letGo = () => {};
   let open = new Set();
-  const settled = (left) => {
-    if (open.size > 0) left = QUIET_TURNS;
+  const settled = (left, living) => {
+    if ([...open].some(({ id }) => !living.has(id))) left = QUIET_TURNS;
     if (left === 0) port.postMessage({ kind: 'settled' });
-    else setImmediate(() => settled(left - 1));
+    else setImmediate(() => settled(left - 1, living));
   };
   /** Turns of the event loop without anything awaited. */
   const QUIET_TURNS = 8;
@@ -27,15 +27,17 @@ const __cord = (() => {
     } else if (told.kind === 'release') {
       armed = undefined;
       letGo();
-    } else if (told.kind === 'settle') settled(QUIET_TURNS);
-    else if (told.kind === 'report') port.postMessage({ kind: 'report', passed, effects });
+    } else if (told.kind === 'settle') settled(QUIET_TURNS, new Set(told.living));
+    else if (told.kind === 'report')
+      port.postMessage({ kind: 'report', passed, effects, open: [...new Set([...open].map(({ id }) => id))] });
   });
   port.unref();
   const isThenable = (value) => typeof value === 'object' && value !== null && typeof value.then === 'function';
   const wait = (id, value) => {
     const n = (counts.get(id) ?? 0) + 1;
     counts.set(id, n);
-    passed.push({ id, n, before: effects.length });
+    const place = { id, n, before: effects.length, over: true };
+    passed.push(place);
     const held = armed !== undefined && armed.id === id && armed.n === n;
     const given = held
       ? Promise.resolve(value).then(
@@ -44,10 +46,13 @@ const __cord = (() => {
         )
       : value;
     if (isThenable(given)) {
-      const mark = {};
       const own = open;
-      own.add(mark);
-      const over = () => own.delete(mark);
+      own.add(place);
+      place.over = false;
+      const over = () => {
+        own.delete(place);
+        place.over = true;
+      };
       Promise.resolve(given).then(over, over);
     }
     return given;

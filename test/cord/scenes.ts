@@ -5,59 +5,18 @@
  */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { HostClient } from '../support/hostClient';
-import type { Answer, ModelServer, Recorded, ScriptedCall } from '../support/modelServer';
+import type { Answer, ModelServer, Recorded } from '../support/modelServer';
 import type { BelayEvent, SessionId } from '../../protocol';
-
-/** One run of a scene. */
-export interface Stage {
-  readonly host: HostClient;
-  readonly server: ModelServer;
-  readonly session: SessionId;
-  /** Where this run works; fresh. */
-  readonly folder: string;
-  /** Sends a message; the session's id is its first word. */
-  readonly say: (text: string) => Promise<unknown>;
-  /** Calls that have come to the MCP server in this run. */
-  readonly served: () => number;
-  /** How often the editor's model was asked by a session. */
-  readonly asked: (session: string) => number;
-}
-
-export interface Scene {
-  readonly name: string;
-  readonly mode: 'ask' | 'edits' | 'full';
-  /** The model of its session; `local/m1` when it does not matter. */
-  readonly model?: string;
-  /** Each run in a host of its own: what is done once in a host is on the way as well. */
-  readonly cold?: true;
-  readonly settings?: Readonly<Record<string, unknown>>;
-  /** What the model plans when it was told nothing yet. */
-  readonly calls?: (stage: Pick<Stage, 'folder'>) => readonly ScriptedCall[];
-  /** The MCP server `stand`, and how it is reached. */
-  readonly reaches?: 'stdio' | 'http';
-  /** So many requests of a session fail before the first answer. */
-  readonly fails?: number;
-  /** Brings the session to where the scene begins. */
-  readonly prepare?: (stage: Stage) => Promise<void>;
-  /** The act that leads to the effect; resolves with its reply. */
-  readonly act: (stage: Stage) => Promise<unknown>;
-  /** Its effect is a request to the model, although it has calls. */
-  readonly asks?: true;
-  /** The call whose effect it is; `c1` when it does not say. */
-  readonly effect?: string;
-  /** False for an effect that leaves no trace outside. */
-  readonly visible?: false;
-  /** How often the effect has happened, seen from outside. */
-  readonly happened: (stage: Stage) => number;
-}
+import { agentScenes } from './agents';
+import { clientScenes } from './clients';
+import { allow, approvalOf, say, type Scene, type Stage } from './scene';
+import { serverScenes } from './servers';
 
 const lines = (path: string): number =>
   existsSync(path) ? readFileSync(path, 'utf8').split('\n').length - 1 : 0;
 
 const out = (folder: string): string => join(folder, 'out.txt');
 const append = (folder: string) => `echo ran >> '${out(folder)}'`;
-const say = ({ say }: Stage) => say('go');
 const ran = ({ folder }: Stage) => lines(out(folder));
 
 const command = (rest: object = {}) => ({
@@ -75,17 +34,9 @@ const file = (name: string, text: string) => (stage: Stage) => {
   return Number(existsSync(path) && readFileSync(path, 'utf8') === text);
 };
 
-async function asked({ host, session }: Stage) {
-  const { data } = await host.next('approval_requested', 0, (event) => event.session === session);
-  return { approval: data.id, request: data.request };
-}
-
-const allow = async (stage: Stage) =>
-  stage.host.request('approval/answer', { ...(await asked(stage)), decision: 'allow', by: 'test' });
-
 const waits = async (stage: Stage): Promise<void> => {
   await stage.say('go');
-  await asked(stage);
+  await approvalOf(stage);
   await stage.host.next('turn_waiting', 0, (event) => event.session === stage.session);
 };
 
@@ -100,7 +51,7 @@ export const scenes: readonly Scene[] = [
     ...command(),
     prepare: async (stage) => {
       await stage.say('go');
-      await asked(stage);
+      await approvalOf(stage);
     },
     act: allow,
   },
@@ -173,14 +124,9 @@ export const scenes: readonly Scene[] = [
     act: say,
     happened: ran,
   },
-  ...(['stdio', 'http'] as const).map((reaches): Scene => ({
-    name: `a call of an MCP server over ${reaches}`,
-    mode: 'full',
-    reaches,
-    calls: () => [{ tool: 'stand__echo', args: { text: 'hi' }, id: 'c1' }],
-    act: say,
-    happened: ({ served }) => served(),
-  })),
+  ...serverScenes,
+  ...clientScenes,
+  ...agentScenes,
   {
     name: 'a request that is made again after a failure',
     mode: 'ask',
@@ -194,7 +140,7 @@ export const scenes: readonly Scene[] = [
     mode: 'ask',
     model: 'editor/m1',
     act: say,
-    happened: ({ session, asked }) => asked(session),
+    happened: ({ session, asked }) => asked('model/request', session),
   },
   {
     name: 'the wake of an idle session by the end of a handle',

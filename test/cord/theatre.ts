@@ -8,7 +8,10 @@ import { HostClient } from '../support/hostClient';
 import { StandIn } from '../support/mcpStandIn';
 import { startModelServer, type ModelServer } from '../support/modelServer';
 import { Barriers } from './barriers';
-import { answers, watchedRipgrep, type Scene, type Stage } from './scenes';
+import type { Scene, Stage } from './scene';
+import { answers, watchedRipgrep } from './scenes';
+import { serverAtRest } from './servers';
+import { Troupe } from './troupe';
 
 export class Theatre {
   private runs = 0;
@@ -18,36 +21,39 @@ export class Theatre {
     readonly barriers: Barriers,
     private readonly server: ModelServer,
     private readonly folder: string,
-    /** What the editor's model was asked, as JSON. */
-    private readonly editorAsked: readonly string[],
+    /** What the client was asked, as JSON with its method. */
+    private readonly clientAsked: readonly string[],
     private readonly standIn: StandIn,
+    private readonly troupe: Troupe | undefined,
+    /** The settings with this MCP server in them; another number is another configuration. */
+    private readonly settings: (generation: number) => object,
   ) {}
 
-  static async open(bundle: string, { reaches, settings: own }: Scene): Promise<Theatre> {
+  static async open(bundle: string, { reaches, agent, settings: own }: Scene): Promise<Theatre> {
     const folder = mkdtempSync(join(tmpdir(), 'belay-cord-'));
     const server = await startModelServer();
     const barriers = new Barriers({ ripgrep: watchedRipgrep(folder, rgPath) });
     const asked: string[] = [];
     const standIn = new StandIn();
-    const stand =
-      reaches === 'http' ? { type: 'http', url: await standIn.serve() } : reaches && standIn.config();
-    const settings = {
+    const troupe = agent === undefined ? undefined : await Troupe.open();
+    const url = reaches === 'http' ? await standIn.serve() : undefined;
+    const settings = (generation: number) => ({
       ...settingsFor(server),
       ...own,
-      ...(stand === undefined ? {} : { mcp: { servers: { stand } } }),
-    };
+      ...(troupe === undefined ? {} : { harnesses: troupe.settings() }),
+      ...(reaches === undefined ? {} : { mcp: { servers: { stand: standFor(standIn, url, generation) } } }),
+    });
     const host = await HostClient.start({
       bundle: { path: bundle, worker: barriers.worker },
-      settings,
+      settings: settings(0),
       storeDir: join(folder, '.store'),
       workspace: folder,
       serve: (method, params) => {
-        if (method !== 'model/request') return {};
-        asked.push(JSON.stringify(params));
-        return { stop: 'end' };
+        asked.push(`${method} ${JSON.stringify(params)}`);
+        return ANSWERS[method] ?? {};
       },
     });
-    return new Theatre(host, barriers, server, folder, asked, standIn);
+    return new Theatre(host, barriers, server, folder, asked, standIn, troupe, settings);
   }
 
   /** A fresh session in a fresh folder, brought to where the scene begins. */
@@ -57,28 +63,39 @@ export class Theatre {
     mkdirSync(folder);
     const { session } = await host.request('session/create', {
       folder,
-      agent: { kind: 'model', model: scene.model ?? 'local/m1' },
+      agent:
+        scene.agent === undefined
+          ? { kind: 'model', model: scene.model ?? 'local/m1' }
+          : { kind: 'harness', harness: scene.agent },
       mode: scene.mode,
     });
     server.reply(answers(scene, { folder }));
     const { id } = session;
-    const before = this.standIn.calls.length;
+    const before = this.standIn.lines.length;
     const stage: Stage = {
       host,
       server,
       session: id,
       folder,
       say: (text) => host.request('message/send', { session: id, text: `${id} ${text}` }),
-      served: () => this.standIn.calls.length - before,
-      asked: (session) => this.editorAsked.filter((text) => text.includes(`"${session} `)).length,
+      arrived: (line) => this.standIn.lines.slice(before).filter((one) => one.startsWith(line)).length,
+      renew: async () => {
+        await host.request('settings/update', { settings: this.settings(this.runs) });
+        await serverAtRest(host);
+      },
+      asked: (method, session) =>
+        this.clientAsked.filter((text) => text.startsWith(`${method} `) && isOf(session, text)).length,
+      heard: (what) => (this.troupe?.of(folder) ?? []).filter((one) => one === what).length,
     };
     await scene.prepare?.(stage);
     return stage;
   }
 
   /** Resolves when nothing of the scene is at work, and a turn has read of the end of each handle. */
-  over({ session }: Stage): Promise<true> {
+  over(scene: Scene, stage: Stage): Promise<unknown> {
+    if (scene.over !== undefined) return scene.over(stage);
     const { host } = this;
+    const { session } = stage;
     return host.until(() => {
       const own = host.events.filter((event) => event.session === session);
       const told = own.flatMap((event) => (event.type === 'note_told' ? [event.data.handle] : []));
@@ -94,14 +111,42 @@ export class Theatre {
     });
   }
 
+  /** Agents stay although they are told to end, until they are let go. */
+  keepAgents(): void {
+    this.troupe?.keep();
+  }
+
+  letGoAgents(): void {
+    this.troupe?.letGo();
+  }
+
   async close(): Promise<void> {
     await this.host.stop();
     this.barriers.close();
     await this.server.stop();
     await this.standIn.stop();
+    await this.troupe?.close();
     rmSync(this.folder, { recursive: true, force: true });
     assert.deepEqual(this.server.violations, []);
   }
+}
+
+/** It is named in full, or begins what was said. */
+const isOf = (session: string, text: string): boolean =>
+  text.includes(`"${session}"`) || text.includes(`"${session} `);
+
+/** What the client answers. */
+const ANSWERS: Readonly<Record<string, object>> = {
+  'model/request': { stop: 'end' },
+  'clientTool/run': { text: 'A thin rope.' },
+};
+
+/** The stand-in as it stands in `mcp.servers`. */
+function standFor(standIn: StandIn, url: string | undefined, generation: number): object {
+  const mark = String(generation);
+  return url === undefined
+    ? standIn.config('', { GENERATION: mark })
+    : { type: 'http', url, headers: { generation: mark } };
 }
 
 const settingsFor = (server: ModelServer) => ({

@@ -86,6 +86,9 @@ const UpdateTold = z.looseObject({
   params: z.looseObject({ sessionId: z.string(), update: z.unknown() }),
 });
 
+/** The reply to a permission that nobody answers any more. */
+const CANCELLED = { outcome: { outcome: 'cancelled' } } as const;
+
 interface Waiting {
   readonly options: readonly z.infer<typeof Option>[];
   readonly settle: (outcome: Outcome) => void;
@@ -185,7 +188,7 @@ class AcpSession implements HarnessSession {
       return;
     }
     this.seat.askToEnd({ jsonrpc: '2.0', method: 'session/cancel', params: { sessionId: session } });
-    for (const waiting of this.waiting.values()) waiting.settle({ outcome: 'cancelled' });
+    for (const waiting of this.waiting.values()) waiting.settle(CANCELLED.outcome);
     this.waiting.clear();
   }
 
@@ -211,10 +214,14 @@ class AcpSession implements HarnessSession {
     return true;
   }
 
-  /** Everything that the SDK sends leaves inside the launch of the prompt or verdict that it belongs to (P2). */
+  /**
+   * Everything that the SDK sends leaves inside the launch of the prompt or verdict that it belongs to (P2). Once
+   * the run is being ended, what is still owed to the agent is that its requests are cancelled: an allow that the
+   * SDK had not written yet is none any more.
+   */
   private write(message: object): void {
-    const isEnd = this.stopping !== undefined && 'result' in message;
-    if (isEnd) this.seat.askToEnd(message);
+    if (this.stopping !== undefined && 'result' in message)
+      this.seat.askToEnd({ ...message, result: CANCELLED });
     else if (this.launch === undefined || !this.seat.send(message, this.launch))
       throw new Error(say('Its process has gone.'));
   }
