@@ -60,6 +60,7 @@ export const STRINGS = {
   'mode.full': 'Full',
   'mode.full.detail': 'Only your rules and protected files ask.',
 
+  'time.minutes': '{count} m',
   'usage.tokens': '{count} tok',
   'usage.label': '{input} tokens in ({cached} of them cached), {output} out',
   'usage.labelCost': '{input} tokens in ({cached} of them cached), {output} out, {cost}',

@@ -2,6 +2,7 @@ import * as vscode from 'vscode';
 import type { Rule } from '../../protocol';
 import { known, type Belay } from '../belay';
 import { by } from '../ids';
+import { dateTime } from '../views/ages';
 import { sessionTitle } from '../views/needsModel';
 import { line, pickLine } from '../views/line';
 import { said } from '../said';
@@ -18,7 +19,7 @@ export async function manageRules(belay: Belay): Promise<void> {
       '{0} · by {1} · {2}',
       effectWords(rule.effect),
       said(rule.by),
-      new Date(rule.createdAt).toLocaleString(),
+      dateTime(rule.createdAt),
     ),
     iconPath: new vscode.ThemeIcon(icons[rule.effect]),
     rule,

@@ -14,7 +14,9 @@ export async function pause(belay: Belay): Promise<void> {
   const silent = windows.filter((one) => !one.answered).length;
   if (silent > 0)
     void vscode.window.showWarningMessage(
-      vscode.l10n.t('{0} other windows have not answered: they pause as soon as they do.', silent),
+      silent === 1
+        ? vscode.l10n.t('1 other window has not answered: it pauses as soon as it does.')
+        : vscode.l10n.t('{0} other windows have not answered: they pause as soon as they do.', silent),
     );
   if (titles.length === 0) return;
   const resume = vscode.l10n.t('Resume');

@@ -15,5 +15,7 @@ export async function prune(belay: Belay): Promise<void> {
   });
   if (typed === undefined) return;
   const { turns } = await belay.host.request('store/prune', { keepTurns: Number(typed.trim()) });
-  void vscode.window.showInformationMessage(vscode.l10n.t('{0} turns were removed.', turns));
+  const told =
+    turns === 1 ? vscode.l10n.t('1 turn was removed.') : vscode.l10n.t('{0} turns were removed.', turns);
+  void vscode.window.showInformationMessage(told);
 }

@@ -1,4 +1,4 @@
-import { l10n } from 'vscode';
+import { env, l10n } from 'vscode';
 
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
@@ -17,11 +17,25 @@ export function age(since: number, now: number): string {
 /** The same in whole words, for a screen reader. */
 export function spokenAge(since: number, now: number): string {
   const passed = Math.max(0, now - since);
-  if (passed < MINUTE) return l10n.t('{0} seconds', Math.floor(passed / SECOND));
-  if (passed < HOUR) return l10n.t('{0} minutes', Math.floor(passed / MINUTE));
-  if (passed < DAY) return l10n.t('{0} hours', Math.floor(passed / HOUR));
-  return l10n.t('{0} days', Math.floor(passed / DAY));
+  const whole = (unit: number): number => Math.floor(passed / unit);
+  if (passed < MINUTE) return whole(SECOND) === 1 ? l10n.t('1 second') : l10n.t('{0} seconds', whole(SECOND));
+  if (passed < HOUR) return whole(MINUTE) === 1 ? l10n.t('1 minute') : l10n.t('{0} minutes', whole(MINUTE));
+  if (passed < DAY) return whole(HOUR) === 1 ? l10n.t('1 hour') : l10n.t('{0} hours', whole(HOUR));
+  return whole(DAY) === 1 ? l10n.t('1 day') : l10n.t('{0} days', whole(DAY));
 }
+
+/** A moment as the editor's language writes it; the system's own may be another. */
+export const dateTime = (at: number): string => new Date(at).toLocaleString(env.language);
+export const timeOfDay = (at: number): string => new Date(at).toLocaleTimeString(env.language);
+
+/** Token counts and costs, as the editor's language writes them. */
+export const figure = (count: number): string => count.toLocaleString(env.language);
+export const dollars = (amount: number): string =>
+  amount.toLocaleString(env.language, {
+    style: 'currency',
+    currency: 'USD',
+    currencyDisplay: 'narrowSymbol',
+  });
 
 /** How soon an age that began at the youngest of `since` reads differently, ms: what is old changes seldom. */
 export function nextTick(since: readonly number[], now: number): number | undefined {

@@ -1,6 +1,6 @@
 import { l10n } from 'vscode';
 import type { AuditEntry, Snapshot } from '../../protocol';
-import { age, spokenAge } from './ages';
+import { age, dateTime, spokenAge } from './ages';
 import { fenced, plain } from './markdown';
 import { sessionTitle } from './needsModel';
 import { outcomeWords } from './outcomes';
@@ -77,8 +77,7 @@ function iconOf({ decision, outcome, ran }: AuditEntry): string {
 }
 
 function tooltip(entry: AuditEntry, words: string, session: string): string {
-  const time = (at: number | undefined): string =>
-    at === undefined ? l10n.t('never') : new Date(at).toLocaleString();
+  const time = (at: number | undefined): string => (at === undefined ? l10n.t('never') : dateTime(at));
   const facts = [
     words,
     `${l10n.t('Why')}: ${plain(said(entry.why))}`,

@@ -1,7 +1,7 @@
 import { l10n } from 'vscode';
 import type { Handle, Snapshot } from '../../protocol';
 import { isOpenTerminal } from '../summary';
-import { age, spokenAge } from './ages';
+import { age, spokenAge, timeOfDay } from './ages';
 import { fenced, plain } from './markdown';
 import { sessionTitle } from './needsModel';
 import { isShownWhole } from './shownWhole';
@@ -141,7 +141,7 @@ function tooltip(handle: Handle, words: string, session: string): string {
     `${handle.id} · ${words}`,
     `${l10n.t('Folder')}: ${plain(handle.folder)}`,
     `${l10n.t('Session')}: ${plain(session)}`,
-    `${l10n.t('Since')}: ${new Date(handle.startedAt).toLocaleTimeString()}`,
+    `${l10n.t('Since')}: ${timeOfDay(handle.startedAt)}`,
     ...(handle.lifted ? [l10n.t('A message moved it to the background.')] : []),
   ];
   return `${fenced(handle.title, '', 20)}\n\n${facts.join('  \n')}`;

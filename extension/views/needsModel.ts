@@ -1,6 +1,6 @@
 import { l10n } from 'vscode';
 import type { Approval, Handle, Need, Question, Snapshot } from '../../protocol';
-import { age, spokenAge } from './ages';
+import { age, spokenAge, timeOfDay } from './ages';
 import { fenced, plain } from './markdown';
 import { isShownWhole } from './shownWhole';
 import { NEEDS_COLOR, type Row } from './treeModel';
@@ -65,9 +65,8 @@ export function needTooltip(snapshot: Snapshot, need: Need, now: number): string
   }
   facts.push(`${l10n.t('Session')}: ${plain(sessionTitle(snapshot, it.session))}${agentOf(session)}`);
   if (it.handle !== undefined) facts.push(l10n.t('Moved to the background as {0}', it.handle));
-  facts.push(`${l10n.t('Since')}: ${new Date(it.askedAt).toLocaleTimeString()} (${age(it.askedAt, now)})`);
-  if (it.lapsesAt !== undefined)
-    facts.push(`${l10n.t('Lapses')}: ${new Date(it.lapsesAt).toLocaleTimeString()}`);
+  facts.push(`${l10n.t('Since')}: ${timeOfDay(it.askedAt)} (${age(it.askedAt, now)})`);
+  if (it.lapsesAt !== undefined) facts.push(`${l10n.t('Lapses')}: ${timeOfDay(it.lapsesAt)}`);
   return [`**${plain(it.title)}**`, body(need), facts.join('  \n')]
     .filter((part) => part !== '')
     .join('\n\n');

@@ -1,7 +1,7 @@
 import { l10n } from 'vscode';
 import type { Session, Snapshot } from '../../protocol';
 import { isCutOff } from '../summary';
-import { age, spokenAge } from './ages';
+import { age, dollars, figure, spokenAge } from './ages';
 import { plain } from './markdown';
 import { needOf, sessionTitle } from './needsModel';
 import { FAILED_COLOR, NEEDS_COLOR, type Row } from './treeModel';
@@ -108,12 +108,12 @@ function contextOf(session: Session): string {
 
 function tooltip(session: Session, title: string, look: Look, agent: string): string {
   const { usage } = session;
-  const cost = usage.costUsd === undefined ? '' : ` · $${usage.costUsd.toFixed(2)}`;
+  const cost = usage.costUsd === undefined ? '' : ` · ${dollars(usage.costUsd)}`;
   const facts = [
     look.words,
     `${l10n.t('Folder')}: ${plain(session.folder)}`,
     `${l10n.t('Agent')}: ${plain(agent)}`,
-    `${l10n.t('Tokens')}: ${usage.inputTokens + usage.outputTokens}${cost}`,
+    `${l10n.t('Tokens')}: ${figure(usage.inputTokens + usage.outputTokens)}${cost}`,
   ];
   return `**${plain(title)}**\n\n${facts.join('  \n')}`;
 }

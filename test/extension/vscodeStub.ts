@@ -99,6 +99,7 @@ function showMessage(text: string, ...items: (string | { readonly detail?: strin
 }
 
 export const stub = {
+  env: { language: 'en' },
   l10n: {
     t: (text: string, ...values: readonly unknown[]): string =>
       text.replace(/\{(\d+)\}/g, (_all, index: string) => String(values[Number(index)])),

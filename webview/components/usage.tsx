@@ -1,15 +1,15 @@
 import * as app from '../state/app';
 import { t } from '../strings';
-import { dollars, tokens } from '../text/words';
+import { counted, dollars, tokens } from '../text/words';
 
 /** What the shown session has used: tokens, and money where the price is known. */
 export function UsageFigure() {
   const usage = app.session.value?.usage;
   if (usage === undefined || usage.inputTokens + usage.outputTokens === 0) return null;
   const figures = {
-    input: usage.inputTokens.toLocaleString(),
-    cached: usage.cachedTokens.toLocaleString(),
-    output: usage.outputTokens.toLocaleString(),
+    input: counted(usage.inputTokens),
+    cached: counted(usage.cachedTokens),
+    output: counted(usage.outputTokens),
   };
   const label =
     usage.costUsd === undefined

@@ -1,4 +1,15 @@
-/** Numbers and times as a person reads them. */
+/** Numbers and times as a person reads them, in the language of the page. */
+import { t } from '../strings';
+
+const language = (): string => (typeof document === 'undefined' ? '' : document.documentElement.lang) || 'en';
+
+/** A number as the language writes it, with so many digits behind the point; thousands are set apart where asked. */
+function written(value: number, digits: number, options: Intl.NumberFormatOptions = {}): string {
+  const places = { minimumFractionDigits: digits, maximumFractionDigits: digits };
+  return value.toLocaleString(language(), { ...places, useGrouping: false, ...options });
+}
+
+export const counted = (value: number): string => value.toLocaleString(language());
 
 /** Running time and age: `0:41`, `12:03`, `1:02:03`. */
 export function stopwatch(ms: number): string {
@@ -10,34 +21,39 @@ export function stopwatch(ms: number): string {
     : `${Math.floor(minutes / 60)}:${two(minutes % 60)}:${two(seconds % 60)}`;
 }
 
-/** How long something took: `12 ms`, `1.2 s`, `41 s`, `2 m 3 s`, `1 h 2 m`. */
+/** How long something took, in English: `12 ms`, `1.2 s`, `41 s`, `2 m 3 s`, `1 h 2 m`. */
 export function took(ms: number): string {
   if (ms < 1000) return `${Math.max(0, Math.round(ms))} ms`;
-  if (ms < 10_000) return `${(ms / 1000).toFixed(1)} s`;
+  if (ms < 10_000) return `${written(ms / 1000, 1)} s`;
   const seconds = Math.round(ms / 1000);
   if (seconds < 60) return `${seconds} s`;
   const minutes = Math.floor(seconds / 60);
-  if (minutes < 60) return seconds % 60 === 0 ? `${minutes} m` : `${minutes} m ${seconds % 60} s`;
-  return `${Math.floor(minutes / 60)} h ${minutes % 60} m`;
+  const left = t('time.minutes', { count: minutes % 60 });
+  if (minutes < 60) return seconds % 60 === 0 ? left : `${left} ${seconds % 60} s`;
+  return `${Math.floor(minutes / 60)} h ${left}`;
 }
 
 /** A time of day, with the day when it is not today. */
 export function clock(at: number, now: number = Date.now()): string {
   const date = new Date(at);
-  const time = date.toLocaleTimeString([], { hour: '2-digit', minute: '2-digit', hour12: false });
-  return date.toDateString() === new Date(now).toDateString() ? time : `${date.toLocaleDateString()} ${time}`;
+  const time = date.toLocaleTimeString(language(), { hour: '2-digit', minute: '2-digit', hour12: false });
+  return date.toDateString() === new Date(now).toDateString()
+    ? time
+    : `${date.toLocaleDateString(language())} ${time}`;
 }
 
 /** `812`, `18k`, `1.2M`. */
 export function tokens(count: number): string {
   if (count < 1000) return String(count);
-  if (count < 10_000) return `${(count / 1000).toFixed(1)}k`;
+  if (count < 10_000) return `${written(count / 1000, 1)}k`;
   if (count < 1_000_000) return `${Math.round(count / 1000)}k`;
-  return `${(count / 1_000_000).toFixed(1)}M`;
+  return `${written(count / 1_000_000, 1)}M`;
 }
 
 export function dollars(amount: number): string {
-  return amount === 0 ? '$0' : amount < 0.01 ? '<$0.01' : `$${amount.toFixed(2)}`;
+  const money = (value: number, digits: number): string =>
+    written(value, digits, { style: 'currency', currency: 'USD', currencyDisplay: 'narrowSymbol' });
+  return amount === 0 ? money(0, 0) : amount < 0.01 ? `<${money(0.01, 2)}` : money(amount, 2);
 }
 
 /** `dir/file.ts` of a longer path: what tells files apart when the line is short. */
