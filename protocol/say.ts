@@ -33,8 +33,10 @@ const ENDS_TRIED = 8;
 /** Longer than any sentence of the host's with what it quotes; what is longer is shown as it is. */
 const SENTENCE_CHARACTERS = 20_000;
 
-/** Sentences that are kept as they were said last, so that a list that is drawn anew looks none up. */
+/** Sentences that are kept as they were said last: a list that is drawn anew, or a part of a text, is not looked up again. */
 const KEPT_SENTENCES = 500;
+
+type InWords = (text: string) => string;
 
 interface Pattern {
   readonly literals: readonly string[];
@@ -59,12 +61,12 @@ export function sayIn(translations: Readonly<Record<string, string>>): InWords {
     const found = whole.get(text);
     if (found !== undefined || text.length > SENTENCE_CHARACTERS) return found ?? text;
     for (const pattern of patterns) {
-      const values = read(pattern, text, look);
-      if (values !== undefined) return fill(pattern.translation, values, look);
+      const values = read(pattern, text, inWords);
+      if (values !== undefined) return fill(pattern.translation, values, inWords);
     }
     return text;
   };
-  return (text) => {
+  const inWords: InWords = (text) => {
     const known = kept.get(text);
     if (known !== undefined) return known;
     const said = look(text);
@@ -72,6 +74,7 @@ export function sayIn(translations: Readonly<Record<string, string>>): InWords {
     kept.set(text, said);
     return said;
   };
+  return inWords;
 }
 
 function patternOf(english: string, translation: string): Pattern {
@@ -84,8 +87,6 @@ function patternOf(english: string, translation: string): Pattern {
 }
 
 const weight = ({ literals }: Pattern): number => literals.join('').length;
-
-type InWords = (text: string) => string;
 
 /** What was filled in: each value as short as it can be, but for the last, and for words that are known. */
 function read(

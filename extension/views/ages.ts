@@ -24,14 +24,20 @@ export function spokenAge(since: number, now: number): string {
   return whole(DAY) === 1 ? l10n.t('1 day') : l10n.t('{0} days', whole(DAY));
 }
 
-/** A moment as the editor's language writes it; the system's own may be another. */
-export const dateTime = (at: number): string => new Date(at).toLocaleString(env.language);
-export const timeOfDay = (at: number): string => new Date(at).toLocaleTimeString(env.language);
+/** The editor's language, in the variant that the system has of it: dates differ within English. */
+function language(): string {
+  const system = new Intl.DateTimeFormat().resolvedOptions().locale;
+  return system.split('-')[0] === env.language.split('-')[0] ? system : env.language;
+}
+
+/** A moment as the editor's language writes it. */
+export const dateTime = (at: number): string => new Date(at).toLocaleString(language());
+export const timeOfDay = (at: number): string => new Date(at).toLocaleTimeString(language());
 
 /** Token counts and costs, as the editor's language writes them. */
-export const figure = (count: number): string => count.toLocaleString(env.language);
+export const figure = (count: number): string => count.toLocaleString(language());
 export const dollars = (amount: number): string =>
-  amount.toLocaleString(env.language, {
+  amount.toLocaleString(language(), {
     style: 'currency',
     currency: 'USD',
     currencyDisplay: 'narrowSymbol',

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import type { Page } from 'playwright-core';
 import { Browsing } from './support/openPage';
+import { inGerman } from './support/germanScenes';
 import { Refusal } from './support/fakeEditor';
 import { begun, withEdit, worked } from './support/sessions';
 import { pause, Story } from './support/story';
@@ -235,5 +236,26 @@ describe('the page and its host', () => {
     editor.state = { ...editor.state, strings: { 'composer.send': 'Senden' } };
     const page = await browsing.open(editor);
     await button(page, 'Senden').waitFor();
+  });
+
+  it('shows what the host says, numbers and times in the language of the page', async () => {
+    const { editor, story } = worked();
+    const page = await browsing.open(inGerman(editor));
+    await page.evaluate(() => (document.documentElement.lang = 'de'));
+    story.asksCommand('a2', 'npm test');
+    const request = page.getByRole('group', { name: /npm test/ });
+    await request.getByText('Keine Regel erlaubt diesen Befehl.').waitFor();
+    editor.answer('approval/answer', () => {
+      throw new Refusal('session_unknown', 'This session does not exist (any more).');
+    });
+    await request.getByRole('button', { name: 'Zulassen', exact: true }).click();
+    await page.getByText('Diese Sitzung gibt es nicht (mehr).').first().waitFor();
+    const failure =
+      '"local" cannot be reached at http://127.0.0.1:1. Check the network and that it runs. (refused)';
+    story.ended('failed', 'model_unreachable', failure);
+    const told =
+      '„local“ ist unter http://127.0.0.1:1 nicht erreichbar. Prüfen Sie das Netzwerk, und ob es läuft. (refused)';
+    await page.getByText(told).waitFor();
+    await page.getByText('0,04\u00a0$').first().waitFor();
   });
 });

@@ -1,7 +1,12 @@
 /** Numbers and times as a person reads them, in the language of the page. */
 import { t } from '../strings';
 
-const language = (): string => (typeof document === 'undefined' ? '' : document.documentElement.lang) || 'en';
+/** That of the page's document, in the variant that the person's system has of it: dates differ within English. */
+function language(): string {
+  if (typeof document === 'undefined') return 'en';
+  const { lang } = document.documentElement;
+  return navigator.language.split('-')[0] === lang.split('-')[0] ? navigator.language : lang;
+}
 
 /** A number as the language writes it, with so many digits behind the point; thousands are set apart where asked. */
 function written(value: number, digits: number, options: Intl.NumberFormatOptions = {}): string {

@@ -1,6 +1,4 @@
 /** States in which the person is in the midst of something: a menu is open, a message is being written. */
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { NOW, Refusal, type FakeEditor } from './fakeEditor';
 import { begun, manyApprovals, withEdit, worked } from './sessions';
@@ -53,17 +51,6 @@ export const ACTS: readonly Scene[] = [
       await page.getByRole('button', { name: 'Revert…', exact: true }).click();
       await page.getByText('Revert 3 files?').waitFor();
     },
-  },
-  {
-    name: 'german',
-    width: 260,
-    editor: () => {
-      const { editor, story } = withEdit();
-      story.asksCommand('a2', 'npm test');
-      editor.state = { ...editor.state, strings: { ...german('page'), ...german('host') } };
-      return editor;
-    },
-    ready: text('wartet auf Sie'),
   },
   {
     name: 'right-to-left',
@@ -242,8 +229,3 @@ export const ACTS: readonly Scene[] = [
     ready: text('Stopped by you'),
   },
 ];
-
-function german(kind: 'page' | 'host'): Record<string, string> {
-  const file = join(__dirname, '..', '..', '..', 'l10n', `${kind}.de.json`);
-  return JSON.parse(readFileSync(file, 'utf8')) as Record<string, string>;
-}

@@ -1,6 +1,7 @@
 /** The states in which a person meets the page, each as the events that lead there. */
 import { FakeEditor, NOW } from './fakeEditor';
 import { ACTS, text, type Scene } from './acts';
+import { GERMAN_SCENES } from './germanScenes';
 import { withEdit, worked } from './sessions';
 import { pause, Story } from './story';
 
@@ -362,4 +363,5 @@ export const SCENES: readonly Scene[] = [
   },
   { name: 'wide', width: 1000, editor: () => withEdit().editor, ready: text('No rule allows this edit.') },
   ...ACTS,
+  ...GERMAN_SCENES,
 ];
