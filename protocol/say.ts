@@ -105,7 +105,10 @@ function read(
     const isLast = index === names.length - 1;
     const isKnown = (to: number) => inWords(text.slice(from, to)) !== text.slice(from, to);
     const ends = isLast ? [end] : endsOf(text, next, from, end, WORDS.has(name) ? ENDS_TRIED : 1);
-    const to = ends.find(isKnown) ?? ends[0];
+    const known = ends.find(isKnown);
+    // A text that begins with anything is no sentence for the words that follow it.
+    if (known === undefined && name === 'why' && from === 0) return undefined;
+    const to = known ?? ends[0];
     if (to === undefined) return undefined;
     values.set(name, text.slice(from, to));
     from = to + next.length;

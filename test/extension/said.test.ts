@@ -89,7 +89,7 @@ describe('recognizing what the host said', () => {
     const german = sayIn(
       JSON.parse(readFileSync(join(folder, 'host.de.json'), 'utf8')) as Record<string, string>,
     );
-    for (const piece of ['x: ', 'x (', 'x Still running: ', '"x" in y is z; it must be ('])
+    for (const piece of ['x: ', 'x (', 'x Still running: '])
       for (const times of [40, 400, 40_000]) {
         const text = `${`${piece}x (x: `.repeat(times)}).`;
         assert.equal(german(text), text);
