@@ -113,10 +113,12 @@ export function forkBundle(
 /**
  * Runs one of the system's own tools that tell of processes or end them, and gives its output. Not gated: it
  * starts no work, and what runs must be found and ended while everything is paused. Rejects when the tool is
- * missing, fails, takes longer than `SYSTEM_TOOL_MS`, or prints more than `SYSTEM_TOOL_BYTES`.
+ * missing, fails, takes longer than `SYSTEM_TOOL_MS`, or prints more than `SYSTEM_TOOL_BYTES`. Times are told alike to
+ * every host of the machine, whatever its language and time zone.
  */
 export async function systemTool(tool: 'ps' | 'taskkill', args: readonly string[]): Promise<string> {
-  const options = { timeout: SYSTEM_TOOL_MS, maxBuffer: SYSTEM_TOOL_BYTES, windowsHide: true };
+  const env = { ...process.env, LC_ALL: 'C', TZ: 'UTC' };
+  const options = { timeout: SYSTEM_TOOL_MS, maxBuffer: SYSTEM_TOOL_BYTES, windowsHide: true, env };
   return (await promisify(execFile)(tool, [...args], options)).stdout;
 }
 

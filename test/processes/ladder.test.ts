@@ -30,6 +30,9 @@ class FakeSystem implements ProcessTable {
   marks = new Map<number, string>();
   ignored = new Map<number, string>();
 
+  own(): Promise<undefined> {
+    return Promise.resolve(undefined);
+  }
   list(): Promise<readonly ProcessRow[]> {
     return Promise.resolve([...this.rows]);
   }

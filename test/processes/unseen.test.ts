@@ -13,6 +13,7 @@ import { free } from './support';
 const unreadable = (): Promise<never> => Promise.reject(new Error('spawn ps EMFILE'));
 
 const TABLE: ProcessTable = {
+  own: unreadable,
   list: unreadable,
   marked: unreadable,
   alive: unreadable,

@@ -3,7 +3,8 @@
  * (X6): `HOST.PID.START.SPACE`, the host's id, its process and when that started, and the space of pids in
  * which these numbers hold. It consists of letters, digits, dots and hyphens.
  */
-import { look, pidSpace } from './linuxTable';
+import type { ProcessTable } from './table';
+import { tableOf } from './tables';
 
 export const HOST_MARK = 'BELAY_HOST';
 
@@ -15,13 +16,26 @@ export interface HostMark {
   readonly text: string;
 }
 
-/** `host` is unique for each start of a host: letters, digits and hyphens. */
-export async function hostMark(host: string): Promise<HostMark> {
+/** Stands where the system does not tell: such a mark is never judged. */
+export const UNKNOWN = 'unknown';
+
+/**
+ * `host` is unique for each start of a host: letters, digits and hyphens. Its start is told by the same table by
+ * which a later host looks for it.
+ */
+export async function hostMark(
+  host: string,
+  table: ProcessTable | undefined = tableOf(process.platform),
+): Promise<HostMark> {
   const pid = process.pid;
-  const start = look(pid)?.start ?? 'unknown';
-  const space = await pidSpace();
+  const own = await table?.own().catch(() => undefined);
+  const start = own === undefined ? UNKNOWN : inMark(own.start);
+  const space = own?.space ?? UNKNOWN;
   return { host, pid, start, space, text: [host, pid, start, space].join('.') };
 }
+
+/** A start as it stands in a mark: without blanks, dots and colons. */
+export const inMark = (start: string): string => start.replaceAll(/[^A-Za-z0-9]+/g, '-');
 
 export function parseHostMark(text: string): HostMark | undefined {
   const [host, pid, start, space, ...rest] = text.split('.');

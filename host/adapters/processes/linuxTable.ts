@@ -11,6 +11,10 @@ const BATCH = 100;
 export function linuxTable(clock: Clock): ProcessTable {
   const marks = new Map<string, WeakMap<ProcessRow, { readonly value: string | undefined }>>();
   return {
+    own: async () => {
+      const row = look(process.pid);
+      return row === undefined ? undefined : { start: row.start, space: await pidSpace() };
+    },
     list: together(async () => {
       const rows: ProcessRow[] = [];
       for (const [index, name] of (await readdir('/proc')).entries()) {
@@ -62,7 +66,7 @@ function together<T>(begin: () => Promise<T>): () => Promise<T> {
 }
 
 /** The row of one process, or undefined when there is none. */
-export function look(pid: number): ProcessRow | undefined {
+function look(pid: number): ProcessRow | undefined {
   try {
     return parseStat(readFileSync(`/proc/${pid}/stat`, 'latin1'));
   } catch {
@@ -86,12 +90,8 @@ export function parseStat(line: string): ProcessRow | undefined {
   };
 }
 
-/** Names the processes that can see each other: a pid means nothing in another such space. */
-export function pidSpace(): Promise<string> {
-  return readlink('/proc/self/ns/pid').then(
-    (name) => name.replace(/\D/g, ''),
-    () => 'unknown',
-  );
+async function pidSpace(): Promise<string> {
+  return (await readlink('/proc/self/ns/pid')).replace(/\D/g, '');
 }
 
 function isAlive(row: ProcessRow): boolean {

@@ -16,16 +16,14 @@ import type { Run } from '../../engine/ports';
 import { environments } from './environment';
 import { PosixFamily, RUN_MARK, type Family, type FamilyOptions } from './family';
 import { HOST_MARK, type HostMark } from './hostMark';
-import { linuxTable } from './linuxTable';
 import type { OnOutput } from './outputs';
 import { Places } from '../../base/places';
 import { LEFT_BEHIND_MS, ProgramRun, type ProgramRequest, type Room, type Started } from './program';
-import { psTable } from './psTable';
 import { serviceOf, type Service, type ServiceRequest } from './service';
 import { shellProgram } from './shellProgram';
 import { LADDER, TERMINAL_LADDER } from './stop';
 import { sweep, type Swept } from './sweep';
-import type { ProcessTable } from './table';
+import { tableOf } from './tables';
 import { TalkingProgram, type Reader, type TalkingRequest } from './talkingProgram';
 import { Watchdog } from './watchdog';
 import { WindowsFamily } from './windowsFamily';
@@ -254,10 +252,4 @@ export function createProcesses(options: ProcessesOptions): Processes {
       await watchdog.dispose();
     },
   };
-}
-
-/** Windows has no such table; trees are ended there by the system's own tool. */
-function tableOf(platform: NodeJS.Platform, clock: Clock): ProcessTable | undefined {
-  if (platform === 'linux') return linuxTable(clock);
-  return platform === 'win32' ? undefined : psTable();
 }

@@ -7,7 +7,10 @@ import type { ProcessRow, ProcessTable } from './table';
 
 type Ps = (args: readonly string[]) => Promise<string>;
 
-const LIST = ['-A', '-o', 'pid=,ppid=,pgid=,stat=,lstart='] as const;
+const COLUMNS = 'pid=,ppid=,pgid=,stat=,lstart=';
+const LIST = ['-A', '-o', COLUMNS] as const;
+/** There is one space of pids on these systems. */
+const SPACE = 'whole';
 /** `-E` adds the environment behind the command; the system shows it only of one's own processes. */
 const ENVIRONMENTS = ['-A', '-E', '-ww', '-o', 'pid=,command='] as const;
 
@@ -21,6 +24,11 @@ export function psTable(ps: Ps = (args) => systemTool('ps', args)): ProcessTable
     });
   };
   return {
+    own: async () => {
+      const rows = parseList(await ps(['-o', COLUMNS, '-p', String(process.pid)]));
+      const start = rows.find((row) => row.pid === process.pid)?.start;
+      return start === undefined ? undefined : { start, space: SPACE };
+    },
     list,
     marked: async (rows, variable) => {
       const wanted = new Set(rows.map((row) => row.pid));

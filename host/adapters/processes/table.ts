@@ -13,7 +13,17 @@ export interface ProcessRow {
   readonly dead: boolean;
 }
 
+/** This process, as its own table tells it. */
+export interface OwnRow {
+  /** In the same form as in `list`. */
+  readonly start: string;
+  /** Names the processes that can see each other: a pid means nothing in another such space. */
+  readonly space: string;
+}
+
 export interface ProcessTable {
+  /** Undefined or rejected when the system does not tell. */
+  own(): Promise<OwnRow | undefined>;
   /** Every process that can be seen now, in no order. */
   list(): Promise<readonly ProcessRow[]>;
   /** Those of the given processes whose environment has this variable, with its value. Others' are not readable. */
