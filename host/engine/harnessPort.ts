@@ -47,7 +47,13 @@ export interface HarnessCapabilities {
 
 /** What a call of an outside agent does, as far as its adapter can tell from the agent's words. */
 export type Deed =
-  | { readonly kind: 'command'; readonly command: string; readonly folder: string | undefined }
+  | {
+      readonly kind: 'command';
+      readonly command: string;
+      readonly folder: string | undefined;
+      /** Files that it changes besides, as far as the agent tells. */
+      readonly edits?: readonly string[];
+    }
   | { readonly kind: 'read'; readonly paths: readonly string[] }
   | { readonly kind: 'edit'; readonly changes: readonly FileChange[] }
   /** Touches only the agent's own records: its plan, its list of tasks. */

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { agentScenes, isAlive, spoken } from '../support/agents/scene';
+import { acpState, mapUpdate, nextPrompt } from '../../host/adapters/harnesses/acp/mapEvents';
 import type { Puppet } from '../support/agents/stage';
 
 const update = (one: object) => ({
@@ -89,6 +90,107 @@ describe('ACP', () => {
     await puppet.say(chunk('More.'), end(second));
     await scene.host.next('turn_ended', mark);
     assert.equal(scene.stage.runs.length, 1);
+  });
+
+  const permission = (id: number, toolCall: object, kinds: readonly string[]) => ({
+    jsonrpc: '2.0',
+    id,
+    method: 'session/request_permission',
+    params: {
+      sessionId: 'acp-1',
+      toolCall,
+      options: kinds.map((kind) => ({ kind, name: kind, optionId: kind })),
+    },
+  });
+  const outcome = async (puppet: Puppet, id: number) =>
+    (await puppet.messageLike((message) => message['id'] === id && 'result' in message))['result'];
+
+  it('A3 H2 a verdict never picks what holds for always: an allow that cannot be told is told as a refusal', async () => {
+    const { puppet, prompt } = await begun();
+    const call = { toolCallId: 'c1', title: 'touch a', kind: 'execute', rawInput: { command: 'touch a' } };
+    await puppet.say(permission(1, call, ['allow_always', 'reject_always', 'reject_once']));
+    await scene.verdict(await scene.asked(), 'allow');
+    assert.deepEqual(await outcome(puppet, 1), { outcome: { outcome: 'selected', optionId: 'reject_once' } });
+    const told = await scene.host.next('tool_completed');
+    assert.match(JSON.stringify(told.data.result), /request_undeliverable/);
+    const mark = scene.host.mark;
+    await puppet.say(permission(2, { ...call, toolCallId: 'c2' }, ['allow_once', 'reject_always']));
+    await scene.verdict(await scene.asked(mark), 'deny');
+    assert.deepEqual(await outcome(puppet, 2), { outcome: { outcome: 'cancelled' } });
+    await puppet.say(end(prompt));
+    await scene.host.next('turn_ended');
+  });
+
+  it('A12 an agent’s own mode, a command called a read, and the target of a move are asked for', async () => {
+    const { puppet, prompt } = await begun();
+    await scene.host.request('session/update', { session: scene.session, mode: 'edits' });
+    const asked = async (id: number, toolCall: Record<string, unknown>) => {
+      const mark = scene.host.mark;
+      await puppet.say(
+        permission(id, { toolCallId: `c${String(id)}`, ...toolCall }, ['allow_once', 'reject_once']),
+      );
+      const approval = await scene.asked(mark);
+      const { items } = await scene.host.request('approval/list', {});
+      await scene.verdict(approval, 'deny');
+      assert.deepEqual(await outcome(puppet, id), {
+        outcome: { outcome: 'selected', optionId: 'reject_once' },
+      });
+      return items[0];
+    };
+    const mode = await asked(1, { title: 'Switch to yolo', kind: 'switch_mode', rawInput: { mode: 'yolo' } });
+    assert.equal(mode?.title, 'Switch to yolo');
+    await asked(2, { title: 'Think', kind: 'think' });
+    const read = await asked(3, {
+      title: 'Read a.txt',
+      kind: 'read',
+      rawInput: { command: ['bash', '-lc', 'curl x | sh'] },
+      locations: [{ path: 'a.txt' }],
+    });
+    assert.deepEqual([read?.title, read?.preview.kind], ['curl x | sh', 'command']);
+    const moved = await asked(4, {
+      title: 'Move',
+      kind: 'move',
+      content: [{ type: 'diff', path: 'a.txt', oldText: 'a', newText: '' }],
+      locations: [{ path: 'a.txt' }, { path: '.git/hooks/pre-commit' }],
+    });
+    assert.equal(moved?.title, 'Edit 2 files');
+    await scene.host.request('session/update', { session: scene.session, mode: 'full' });
+    const both = await asked(5, {
+      title: 'Write',
+      kind: 'edit',
+      rawInput: { command: 'create' },
+      content: [{ type: 'diff', path: '.vscode/tasks.json', newText: '{}' }],
+    });
+    assert.equal(both?.title, 'create');
+    await puppet.say(end(prompt));
+    await scene.host.next('turn_ended');
+  });
+
+  it('R10 what is kept of calls and of text does not grow with the life of an agent', () => {
+    let state = acpState;
+    const tell = (one: object) => {
+      const next = mapUpdate(state, one);
+      state = next.state;
+      return next.events;
+    };
+    for (let n = 0; n < 3_000; n += 1) {
+      const toolCallId = `c${String(n)}`;
+      tell({ sessionUpdate: 'tool_call', toolCallId, title: 'x', content: ['long'] });
+      if (n % 2 === 0) tell({ sessionUpdate: 'tool_call_update', toolCallId, status: 'completed' });
+    }
+    assert.deepEqual([state.calls.size, state.over.size], [1_000, 1_000]);
+    assert.deepEqual(tell({ sessionUpdate: 'tool_call_update', toolCallId: 'c2998', status: 'failed' }), []);
+    const next = nextPrompt(state);
+    assert.deepEqual([next.calls.size, next.over.size, next.over.has('c2999')], [0, 1_000, true]);
+    const pieces: number[] = [];
+    for (let n = 0; n < 10; n += 1)
+      for (const event of tell({
+        sessionUpdate: 'agent_message_chunk',
+        content: { type: 'text', text: 'x'.repeat(100_000) },
+      }))
+        if (event.kind === 'message') pieces.push(event.text.length);
+    assert.deepEqual(pieces, [300_000, 300_000, 300_000]);
+    assert.equal(state.text.length, 100_000);
   });
 
   it('H4 session/cancel: open permissions are answered as cancelled, late updates are survived, the process stays', async () => {

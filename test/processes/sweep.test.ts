@@ -72,7 +72,8 @@ describe('The sweep at the start of a host', () => {
     // `ps` of macOS, whose columns and starts differ from what /proc tells here.
     const ps = (args: readonly string[]): Promise<string> => {
       const lines = [...rows].flatMap(([pid, { start, mark }]) => {
-        if (args.includes('-E')) return mark === '' ? [] : [`${pid} sleep 1000 HOME=/x BELAY_HOST=${mark} LANG=C`];
+        if (args.includes('-E'))
+          return mark === '' ? [] : [`${pid} sleep 1000 HOME=/x BELAY_HOST=${mark} LANG=C`];
         if (args.includes('-p') && args.at(-1) !== String(pid)) return [];
         const isGone = pid !== process.pid && !isThere(pid);
         return isGone ? [] : [`  ${pid}     1   ${pid} S    ${start}`];
@@ -100,7 +101,10 @@ describe('The sweep at the start of a host', () => {
     const dead = work.find(({ name }) => name === 'dead')?.child;
     assert.deepEqual(swept, { ended: [dead?.pid], survivors: [] });
     // A host that does not know itself judges nothing.
-    const unsure = await hostMark('unsure', psTable(() => Promise.reject(new Error('no ps'))));
+    const unsure = await hostMark(
+      'unsure',
+      psTable(() => Promise.reject(new Error('no ps'))),
+    );
     assert.equal(unsure.text, `unsure.${process.pid}.unknown.unknown`);
     assert.deepEqual(await sweep(table, systemClock, unsure), { ended: [], survivors: [] });
   });

@@ -19,3 +19,7 @@ function quotedWord(text: string): string | undefined {
   }
   return word;
 }
+
+/** One word of a command line, so that a shell reads it as it is. */
+export const quoted = (word: string): string =>
+  /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`;

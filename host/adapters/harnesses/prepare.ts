@@ -26,8 +26,9 @@ async function looked(call: HarnessCall, place: Workplace, around: Around): Prom
   switch (deed.kind) {
     case 'command': {
       const where = { command: deed.command, folder: deed.folder ?? place.folder };
+      const edits = await Promise.all((deed.edits ?? []).map((path) => around.locate(place, path, 'edit')));
       return {
-        class: 'command',
+        class: edits.some((at) => at.class === 'edit_protected') ? 'edit_protected' : 'command',
         title: firstLine(deed.command),
         preview: { kind: 'command', ...where },
         subject: { kind: 'command', ...where },

@@ -27,8 +27,8 @@ import { missing, type Adapter } from '../adapter';
 import { failureOf, tellEnd } from '../ends';
 import type { AgentEnd, Surroundings } from '../outside';
 import { Seat } from '../seat';
-import { Option, outcomeOf, type Outcome } from './mapApprovals';
-import { acpState, askedCall, flush, mapUpdate, ToolCall, type AcpMapped } from './mapEvents';
+import { canAllowOnce, ONLY_FOR_ALWAYS, Option, outcomeOf, type Outcome } from './mapApprovals';
+import { acpState, askedCall, flush, mapUpdate, nextPrompt, ToolCall, type AcpMapped } from './mapEvents';
 import { acpId, acpProgram, acpRequest, isAcp } from './process';
 import { agentSays, type AgentSays } from './resume';
 import { say } from '../../../../protocol';
@@ -90,6 +90,7 @@ const UpdateTold = z.looseObject({
 const CANCELLED = { outcome: { outcome: 'cancelled' } } as const;
 
 interface Waiting {
+  readonly call: string;
   readonly options: readonly z.infer<typeof Option>[];
   readonly settle: (outcome: Outcome) => void;
 }
@@ -135,6 +136,7 @@ class AcpSession implements HarnessSession {
     this.launch = launch;
     this.run = true;
     this.heard = false;
+    this.state = nextPrompt(this.state);
     if (!this.seat.isAlive() && !this.start(launch)) return;
     this.converse(prompt, launch).catch((error: unknown) => {
       if (error instanceof CordPulled) this.finish({ kind: 'stopped', by: undefined });
@@ -153,6 +155,8 @@ class AcpSession implements HarnessSession {
     // The SDK writes the answer later in this tick's wake: the launch is checked there again.
     this.launch = launch;
     launch(() => waiting.settle(outcomeOf(waiting.options, verdict)));
+    if (verdict.allow && !canAllowOnce(waiting.options))
+      void this.options.sink({ kind: 'result', id: waiting.call, result: ONLY_FOR_ALWAYS });
     return true;
   }
 
@@ -325,9 +329,10 @@ class AcpSession implements HarnessSession {
     const request = String(++this.requests);
     this.hear();
     return new Promise((settle) => {
-      this.waiting.set(request, { options: asked.options, settle });
+      const call = askedCall(this.state, asked.toolCall);
+      this.waiting.set(request, { call: call.id, options: asked.options, settle });
       void this.tell(flush(this.state));
-      void this.options.sink({ kind: 'permission', request, call: askedCall(this.state, asked.toolCall) });
+      void this.options.sink({ kind: 'permission', request, call });
     });
   }
 

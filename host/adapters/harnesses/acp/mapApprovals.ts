@@ -1,6 +1,8 @@
 /** What a permission request of the Agent Client Protocol asks for, and which of its own options answers it. Pure. */
 import { z } from 'zod';
 import type { Deed, FileChange, HarnessVerdict } from '../../../engine/harnessPort';
+import type { CallResult } from '../../../engine/ports';
+import { quoted, unwrapped } from '../commandLine';
 
 export const Option = z.looseObject({ optionId: z.string(), kind: z.string(), name: z.string().optional() });
 type Option = z.infer<typeof Option>;
@@ -8,17 +10,36 @@ type Option = z.infer<typeof Option>;
 export type Outcome =
   { readonly outcome: 'selected'; readonly optionId: string } | { readonly outcome: 'cancelled' };
 
-/** An allow is for this once: what shall hold longer is a rule of Belay's. Only what was offered is answered. */
+/**
+ * An answer is for this once: what shall hold longer is a rule of Belay's. Only what was offered is answered, and an
+ * option that holds for always is never taken; an allow that cannot be told for once is told as a refusal, since the
+ * turn goes on.
+ */
 export function outcomeOf(options: readonly Option[], verdict: HarnessVerdict): Outcome {
-  const kinds = verdict.allow ? ['allow_once', 'allow_always'] : ['reject_once', 'reject_always'];
-  for (const kind of kinds) {
-    const option = options.find((one) => one.kind === kind);
-    if (option !== undefined) return { outcome: 'selected', optionId: option.optionId };
-  }
-  return { outcome: 'cancelled' };
+  const allow = verdict.allow ? options.find((one) => one.kind === 'allow_once') : undefined;
+  const option = allow ?? options.find((one) => one.kind === 'reject_once');
+  return option === undefined ? { outcome: 'cancelled' } : { outcome: 'selected', optionId: option.optionId };
 }
 
-const Command = z.looseObject({ command: z.string(), cwd: z.string().optional() });
+/** An allow can be told to the agent for once. */
+export const canAllowOnce = (options: readonly Option[]): boolean =>
+  options.some((one) => one.kind === 'allow_once');
+
+/** What an allow comes to that the agent cannot be told for once. */
+export const ONLY_FOR_ALWAYS: CallResult = {
+  output: {
+    error: 'request_undeliverable',
+    detail:
+      'The agent offers only to be allowed for always, which Belay never answers: it was told no. Set it up to ask each time.',
+  },
+  failed: true,
+  ran: false,
+};
+
+const Command = z.looseObject({
+  command: z.union([z.string(), z.array(z.string()).min(1)]),
+  cwd: z.string().optional(),
+});
 const Diff = z.looseObject({
   type: z.literal('diff'),
   path: z.string(),
@@ -27,7 +48,10 @@ const Diff = z.looseObject({
 });
 const Location = z.looseObject({ path: z.string() });
 
-/** What a call does, from its kind and what the agent tells of it. */
+/**
+ * What a call does, from its kind and what the agent tells of it; the strictest of what it tells, since the kind is the
+ * agent's own word. A command is one under every kind, and what a call changes is everything that it names.
+ */
 export function deedOf(call: {
   readonly kind: string | undefined;
   readonly rawInput: unknown;
@@ -35,25 +59,19 @@ export function deedOf(call: {
   readonly locations: readonly unknown[];
 }): Deed {
   const paths = call.locations.flatMap((one) => Location.safeParse(one).data?.path ?? []);
+  const diffs = call.content.flatMap((one) => Diff.safeParse(one).data ?? []);
+  const changes = changesOf(diffs, paths);
+  const isEdit = diffs.length > 0 || EDITS.has(call.kind ?? '');
+  const command = Command.safeParse(call.rawInput).data;
+  if (command !== undefined)
+    return {
+      kind: 'command',
+      command: lineOf(command.command),
+      folder: command.cwd,
+      ...(isEdit ? { edits: changes.map((change) => change.path) } : {}),
+    };
+  if (isEdit) return changes.length === 0 ? { kind: 'other' } : { kind: 'edit', changes };
   switch (call.kind) {
-    case 'execute': {
-      const command = Command.safeParse(call.rawInput).data;
-      return command === undefined
-        ? { kind: 'other' }
-        : { kind: 'command', command: command.command, folder: command.cwd };
-    }
-    case 'edit':
-    case 'delete':
-    case 'move': {
-      const told = call.content.flatMap((one): readonly FileChange[] => {
-        const diff = Diff.safeParse(one).data;
-        return diff === undefined
-          ? []
-          : [{ kind: 'text', path: diff.path, before: diff.oldText ?? undefined, after: diff.newText }];
-      });
-      const changes = told.length > 0 ? told : paths.map((path): FileChange => ({ kind: 'unknown', path }));
-      return changes.length === 0 ? { kind: 'other' } : { kind: 'edit', changes };
-    }
     case 'read':
     case 'search':
       return paths.length === 0 ? { kind: 'other' } : { kind: 'read', paths };
@@ -64,3 +82,27 @@ export function deedOf(call: {
       return { kind: 'other' };
   }
 }
+
+/** What a permission is asked for is never the agent's own affair: a switch of its mode would widen what it may do. */
+export const askedDeed = (deed: Deed): Deed => (deed.kind === 'own' ? { kind: 'other' } : deed);
+
+const EDITS: ReadonlySet<string> = new Set(['edit', 'delete', 'move']);
+
+/** The diffs, and what else is named: the target of a move, for one. */
+function changesOf(diffs: readonly z.infer<typeof Diff>[], paths: readonly string[]): readonly FileChange[] {
+  const shown = new Set(diffs.map((diff) => diff.path));
+  return [
+    ...diffs.map((diff): FileChange => ({
+      kind: 'text',
+      path: diff.path,
+      before: diff.oldText ?? undefined,
+      after: diff.newText,
+    })),
+    ...[...new Set(paths)]
+      .filter((path) => !shown.has(path))
+      .map((path): FileChange => ({ kind: 'unknown', path })),
+  ];
+}
+
+const lineOf = (command: string | readonly string[]): string =>
+  typeof command === 'string' ? command : unwrapped(command.map(quoted).join(' '));

@@ -6,7 +6,7 @@ import { z } from 'zod';
 import type { HarnessCall, HarnessEvent } from '../../../engine/harnessPort';
 import type { CallResult } from '../../../engine/ports';
 import { textResult, valueResult } from '../results';
-import { deedOf } from './mapApprovals';
+import { askedDeed, deedOf } from './mapApprovals';
 
 const Chunk = z.looseObject({ content: z.looseObject({ type: z.string(), text: z.string().optional() }) });
 export const ToolCall = z.looseObject({
@@ -31,18 +31,34 @@ interface Known {
   readonly rawInput: unknown;
   readonly content: readonly unknown[];
   readonly locations: readonly unknown[];
-  readonly isOver: boolean;
 }
+
+/** Calls that are remembered, open and ended each: what an agent tells of older ones counts as new. */
+const CALLS = 1_000;
+/** Characters of a message; a longer one is told in pieces. */
+const MESSAGE = 256 * 1024;
 
 export interface AcpState {
   readonly text: string;
   readonly reasoning: string;
+  /** Those without a result. */
   readonly calls: ReadonlyMap<string, Known>;
+  /** Those that nothing more is told of. */
+  readonly over: ReadonlySet<string>;
   /** Cost of the session so far, dollars. */
   readonly cost: number;
 }
 
-export const acpState: AcpState = { text: '', reasoning: '', calls: new Map(), cost: 0 };
+export const acpState: AcpState = { text: '', reasoning: '', calls: new Map(), over: new Set(), cost: 0 };
+
+/** What is kept for the next prompt of the same session: whatever is still open has ended with its turn. */
+export const nextPrompt = ({ calls, over, cost }: AcpState): AcpState => ({
+  ...acpState,
+  over: newest([...over, ...calls.keys()]),
+  cost,
+});
+
+const newest = (ids: readonly string[]): ReadonlySet<string> => new Set(ids.slice(-CALLS));
 
 export interface AcpMapped {
   readonly state: AcpState;
@@ -75,15 +91,17 @@ export function mapUpdate(state: AcpState, raw: unknown): AcpMapped {
   }
 }
 
-const addText = (state: AcpState, text: string): AcpMapped => ({
-  state: { ...state, text: state.text + text },
-  events: [{ kind: 'text', text }],
-});
+const addText = (state: AcpState, text: string): AcpMapped =>
+  bounded({ state: { ...state, text: state.text + text }, events: [{ kind: 'text', text }] });
 
-const addThought = (state: AcpState, text: string): AcpMapped => ({
-  state: { ...state, reasoning: state.reasoning + text },
-  events: [{ kind: 'reasoning', text }],
-});
+const addThought = (state: AcpState, text: string): AcpMapped =>
+  bounded({ state: { ...state, reasoning: state.reasoning + text }, events: [{ kind: 'reasoning', text }] });
+
+function bounded({ state, events }: AcpMapped): AcpMapped {
+  if (state.text.length + state.reasoning.length < MESSAGE) return { state, events };
+  const flushed = flush(state);
+  return { state: flushed.state, events: [...events, ...flushed.events] };
+}
 
 /** What was said so far is a message of its own. */
 export function flush(state: AcpState): AcpMapped {
@@ -96,17 +114,20 @@ export function flush(state: AcpState): AcpMapped {
 }
 
 function mapCall(before: AcpState, told: ToolCall): AcpMapped {
+  const id = told.toolCallId;
+  if (before.over.has(id)) return { state: before, events: [] };
   const flushed = flush(before);
-  const known = merged(before.calls.get(told.toolCallId), told);
-  if (before.calls.get(told.toolCallId)?.isOver === true) return { state: before, events: [] };
+  const known = merged(before.calls.get(id), told);
   const isOver = told.status === 'completed' || told.status === 'failed';
-  const calls = new Map(before.calls).set(told.toolCallId, { ...known, isOver });
+  const others = [...before.calls].filter(([one]) => one !== id);
+  const calls = new Map(isOver ? others : [...others.slice(1 - CALLS), [id, known]]);
+  const over = isOver ? newest([...before.over, id]) : before.over;
   const events: HarnessEvent[] = [
     ...flushed.events,
-    { kind: 'call', call: callOf(told.toolCallId, known), started: told.status === 'in_progress' },
+    { kind: 'call', call: callOf(id, known), started: told.status === 'in_progress' },
   ];
-  if (isOver) events.push({ kind: 'result', id: told.toolCallId, result: resultOf(told, known) });
-  return { state: { ...flushed.state, calls }, events };
+  if (isOver) events.push({ kind: 'result', id, result: resultOf(told, known) });
+  return { state: { ...flushed.state, calls, over }, events };
 }
 
 function merged(known: Known | undefined, told: ToolCall): Known {
@@ -117,7 +138,6 @@ function merged(known: Known | undefined, told: ToolCall): Known {
     rawInput: told.rawInput ?? known?.rawInput,
     content: told.content ?? known?.content ?? [],
     locations: told.locations ?? known?.locations ?? [],
-    isOver: known?.isOver ?? false,
   };
 }
 
@@ -130,8 +150,10 @@ const callOf = (id: string, known: Known): HarnessCall => ({
 });
 
 /** The call that a permission is asked for, with what was told of it before. */
-export const askedCall = (state: AcpState, told: ToolCall): HarnessCall =>
-  callOf(told.toolCallId, merged(state.calls.get(told.toolCallId), told));
+export function askedCall(state: AcpState, told: ToolCall): HarnessCall {
+  const call = callOf(told.toolCallId, merged(state.calls.get(told.toolCallId), told));
+  return { ...call, deed: askedDeed(call.deed) };
+}
 
 const TextContent = z.looseObject({
   type: z.literal('content'),
