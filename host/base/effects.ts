@@ -16,6 +16,7 @@ import { promisify } from 'node:util';
 import { open, readlink, realpath, rmdir, stat, type FileHandle } from 'node:fs/promises';
 import type { Readable, Writable } from 'node:stream';
 import type { Launch } from './launch';
+import { startOf, type Start } from './programs';
 
 export type { ChildProcess, FileHandle };
 export { removeFile, replaceFile, versionOf, type FileVersion, type Replacement } from './replaceFile';
@@ -44,7 +45,13 @@ export function spawnProcess(
   args: readonly string[],
   options: SpawnOptions,
 ): OutputChild {
-  return launch(() => spawn(file, [...args], { ...apart(options), stdio: ['ignore', 'pipe', 'pipe'] }));
+  return launch(() => {
+    const start = startOf(file, args, options, process.platform);
+    return spawn(start.file, [...start.args], {
+      ...apart(options, start),
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+  });
 }
 
 /** The same for a program that is talked to over its input and output. */
@@ -54,11 +61,20 @@ export function spawnTalking(
   args: readonly string[],
   options: SpawnOptions,
 ): TalkingChild {
-  return launch(() => spawn(file, [...args], { ...apart(options), stdio: ['pipe', 'pipe', 'pipe'] }));
+  return launch(() => {
+    const start = startOf(file, args, options, process.platform);
+    return spawn(start.file, [...start.args], { ...apart(options, start), stdio: ['pipe', 'pipe', 'pipe'] });
+  });
 }
 
 /** In a session and process group of its own. */
-const apart = ({ cwd, env }: SpawnOptions) => ({ cwd, env, detached: true, windowsHide: true });
+const apart = ({ cwd, env }: SpawnOptions, { verbatim }: Start) => ({
+  cwd,
+  env,
+  detached: true,
+  windowsHide: true,
+  windowsVerbatimArguments: verbatim,
+});
 
 /**
  * Starts a program that is only written to, in a session of its own, for as long as this thread lives. It does

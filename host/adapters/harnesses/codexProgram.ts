@@ -1,6 +1,7 @@
 /** The program of codex: its native binary, since npm's wrapper forwards only the first signal (H4). */
 import { basename, dirname, join } from 'node:path';
-import { findProgram, firstFile, followed } from './find';
+import { findProgram } from '../../base/programs';
+import { firstFile, followed } from './find';
 import type { Surroundings } from './outside';
 
 const TRIPLES: Readonly<Record<string, string>> = {

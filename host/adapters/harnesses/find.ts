@@ -1,30 +1,25 @@
 /** Where the programs of outside agents are on this machine. Only reads. */
-import { existsSync, readFileSync, realpathSync, statSync } from 'node:fs';
-import { delimiter, dirname, isAbsolute, join } from 'node:path';
+import { existsSync, readFileSync, realpathSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { z } from 'zod';
+import { isFile } from '../../base/programs';
 
-type Env = Readonly<Record<string, string | undefined>>;
-
-/** The absolute path of a program: named as it is, or looked up on the PATH. */
-export function findProgram(name: string, env: Env, platform: string): string | undefined {
-  if (isAbsolute(name)) return isFile(name) ? name : undefined;
-  const endings = platform === 'win32' ? ['', '.exe', '.cmd', '.bat'] : [''];
-  const folders = (env['PATH'] ?? env['Path'] ?? '').split(delimiter).filter(isAbsolute);
-  for (const folder of folders)
-    for (const ending of endings) {
-      const path = join(folder, `${name}${ending}`);
-      if (isFile(path)) return path;
-    }
-  return undefined;
-}
-
-/** The path without links; itself when it cannot be followed. */
+/** The path without links, and behind the batch file that npm puts in their place on Windows; itself when it cannot be followed. */
 export function followed(path: string): string {
   try {
-    return realpathSync(path);
+    return realpathSync(/\.cmd$/i.test(path) ? (behindShim(path) ?? path) : path);
   } catch {
     return path;
   }
+}
+
+/** What npm's batch file starts: the last file that it names in the folders below its own. */
+function behindShim(path: string): string | undefined {
+  const named = [...readFileSync(path, 'utf8').matchAll(/"%(?:~dp0|dp0%)\\?([^"%]+)"/g)].map(
+    (found) => found[1] ?? '',
+  );
+  const inside = named.filter((name) => name.includes('node_modules')).at(-1);
+  return inside === undefined ? undefined : join(dirname(path), ...inside.split('\\'));
 }
 
 /** The first of several paths at which there is a file. */
@@ -53,13 +48,5 @@ function versionIn(path: string): string | undefined {
     return parsed.success ? parsed.data.version : undefined;
   } catch {
     return undefined;
-  }
-}
-
-function isFile(path: string): boolean {
-  try {
-    return statSync(path).isFile();
-  } catch {
-    return false;
   }
 }

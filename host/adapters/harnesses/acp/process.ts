@@ -1,6 +1,6 @@
 /** How an ACP agent is started: the command that the person's settings name for it. */
 import { isAbsolute } from 'node:path';
-import { findProgram } from '../find';
+import { findProgram } from '../../../base/programs';
 import type { AgentRequest, Surroundings } from '../outside';
 
 const PREFIX = 'acp:';

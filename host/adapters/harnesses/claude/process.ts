@@ -1,7 +1,8 @@
 /** How Claude Code is started: the person's own binary, in the session's folder, with both streams open. */
 import { basename, dirname, join } from 'node:path';
 import type { HarnessOpen } from '../../../engine/harnessPort';
-import { findProgram, firstFile, followed } from '../find';
+import { findProgram } from '../../../base/programs';
+import { firstFile, followed } from '../find';
 import type { AgentRequest, Surroundings } from '../outside';
 import { claudeArgs } from './resume';
 
