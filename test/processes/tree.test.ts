@@ -1,7 +1,11 @@
 import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
 import fc from 'fast-check';
+import { systemClock } from '../../host/base/clock';
 import { parseStat } from '../../host/adapters/processes/linuxTable';
 import { parseEnvironments, parseList, psTable } from '../../host/adapters/processes/psTable';
+import { shellProgram } from '../../host/adapters/processes/shellProgram';
+import { TalkingProgram } from '../../host/adapters/processes/talkingProgram';
 import type { ProcessRow } from '../../host/adapters/processes/table';
 import { membersOf, type Known } from '../../host/adapters/processes/tree';
 import { WindowsFamily } from '../../host/adapters/processes/windowsFamily';
@@ -153,14 +157,15 @@ describe('What a system tells of its processes', () => {
     assert.deepEqual(await table.alive(rows), []);
   });
 
-  it('Windows: a tree is ended by taskkill, and a failure names the shell', async () => {
+  it('Windows X5 X7: a tree is ended by taskkill, a failure names the shell, and what cannot be seen is not said to have ended', async () => {
     const asked: (readonly string[])[] = [];
     const works = new WindowsFamily(
       42,
       () => true,
       (args) => Promise.resolve(asked.push(args)),
     );
-    assert.deepEqual(await works.end('tree'), { stopped: true, survivors: [], signal: 'SIGKILL' });
+    const ended = { stopped: true, survivors: [], signal: 'SIGKILL' };
+    assert.deepEqual(await Promise.all([works.end('tree'), works.end('tree')]), [ended, ended]);
     assert.deepEqual(asked, [['/T', '/F', '/PID', '42']]);
     const fails = new WindowsFamily(
       42,
@@ -173,6 +178,48 @@ describe('What a system tells of its processes', () => {
       () => false,
       () => Promise.reject(new Error('not called')),
     );
-    assert.deepEqual(await over.end('tree'), { stopped: true, survivors: [] });
+    assert.deepEqual(await over.end('tree'), { stopped: false, survivors: [] });
+    assert.deepEqual(await works.end('work'), ended);
+  });
+
+  it('Windows X7 X1: a command ends with the code of its program, and prints UTF-8', () => {
+    const { file, args } = shellProgram('win32');
+    assert.equal(file, 'powershell.exe');
+    const [setting, ...lines] = args('npm test # all').at(-1)?.split('\n') ?? [];
+    assert.match(setting ?? '', /OutputEncoding = \[Text\.UTF8Encoding\]/);
+    assert.deepEqual(lines, [
+      'npm test # all',
+      'if ($?) { exit 0 }; if ($LASTEXITCODE) { exit $LASTEXITCODE }; exit 1',
+    ]);
+  });
+
+  it('Windows H4: a signal to an agent ends its whole tree, since there are none', async () => {
+    const child = spawn('/bin/sh', ['-c', 'exec sleep 60'], {
+      detached: true,
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    const scopes: string[] = [];
+    const program = new TalkingProgram(
+      {
+        child,
+        clock: systemClock,
+        platform: 'win32',
+        release: () => undefined,
+        family: {
+          hasGroup: () => false,
+          end: (scope) => {
+            scopes.push(scope);
+            process.kill(-(child.pid ?? 0), 'SIGKILL');
+            return Promise.resolve({ stopped: true, survivors: [] });
+          },
+          see: () => Promise.resolve(),
+          nudge: () => undefined,
+        },
+      },
+      () => undefined,
+    );
+    program.signal('SIGTERM');
+    await program.ended;
+    assert.deepEqual(scopes, ['tree']);
   });
 });

@@ -27,10 +27,7 @@ export function resultOf(
   return {
     output: {
       error: told.error,
-      detail:
-        survivors.length === 0
-          ? told.detail
-          : say('{why} Still running: {pids}.', { why: told.detail, pids: survivors.join(', ') }),
+      detail: leftTold(told.detail, report),
       ...(cause.kind === 'timed_out' ? { timed_out: true } : {}),
       ...outputs.shown(),
       success: false,
@@ -40,6 +37,14 @@ export function resultOf(
     ...keptOf(outputs),
     end: { end: told.end, ...(report?.signal === undefined ? {} : { signal: report.signal }) },
   };
+}
+
+/** Nothing is said to have ended that was not seen to (X5). */
+function leftTold(why: string, report: StopReport | undefined): string {
+  if (report === undefined || report.stopped) return why;
+  return report.survivors.length === 0
+    ? say('{why} Whether all that it had started has ended could not be seen.', { why })
+    : say('{why} Still running: {pids}.', { why, pids: report.survivors.join(', ') });
 }
 
 /** Stopped while it waited for a place. */

@@ -102,6 +102,11 @@ export function createProcesses(options: ProcessesOptions): Processes {
       ? new WindowsFamily(options.leader, options.isRunning)
       : new PosixFamily({ ...options, table, clock });
 
+  /** Without groups the number of what has ended is free for others at once, and is no longer watched. */
+  const letGo = (child: ChildProcess, leader: number): void => {
+    if (table === undefined) child.on('exit', () => watchdog.remove(leader));
+  };
+
   const adopt = (launch: Launch, manners: Readonly<Record<string, string>>): Adopted => {
     runs += 1;
     const run = `${mark.host}.${runs}`;
@@ -142,6 +147,7 @@ export function createProcesses(options: ProcessesOptions): Processes {
     if (leader === undefined) return { child, family: undefined, release: () => undefined };
     watchdog.add(leader);
     const family = familyOf({ leader, mark: run, isRunning });
+    letGo(child, leader);
     return { child, family, release: () => watchdog.remove(leader) };
   };
 
@@ -153,11 +159,15 @@ export function createProcesses(options: ProcessesOptions): Processes {
     const start = request.input ? spawnTalking : spawnProcess;
     const child = start(launch, request.file, request.args, { cwd: request.folder, env });
     const leader = child.pid;
-    if (leader !== undefined) watchdog.add(leader);
+    if (leader !== undefined) {
+      watchdog.add(leader);
+      letGo(child, leader);
+    }
     const program: TalkingProgram = new TalkingProgram(
       {
         child,
         clock,
+        platform: process.platform,
         family:
           leader === undefined
             ? undefined

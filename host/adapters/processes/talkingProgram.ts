@@ -40,6 +40,7 @@ export interface Parts {
   /** Undefined when it could not be started. */
   readonly family: Family | undefined;
   readonly clock: Clock;
+  readonly platform: NodeJS.Platform;
   release(): void;
 }
 
@@ -114,12 +115,16 @@ export class TalkingProgram {
     this.parts.child.stdin?.end();
   }
 
-  /** To its own process group. */
+  /** To its own process group. Windows has no signals: each of them ends all of its tree by force there. */
   signal(signal: 'SIGINT' | 'SIGTERM' | 'SIGKILL'): void {
     const { pid } = this.parts.child;
     if (pid === undefined || this.over) return;
+    if (this.parts.platform === 'win32') {
+      void this.parts.family?.end('tree', ['SIGKILL'], STOP_STEP_MS);
+      return;
+    }
     try {
-      process.kill(process.platform === 'win32' ? pid : -pid, signal);
+      process.kill(-pid, signal);
     } catch {
       // It has just gone; its end says so.
     }
