@@ -1,7 +1,7 @@
 /** The only place that builds and wires: everything of a host, made in order, ended in reverse. */
 import { join } from 'node:path';
 import { say, type Initialize, type ModelInfo, type Settings } from '../../protocol';
-import { files } from '../adapters/changes/files';
+import { files, textNow } from '../adapters/changes/files';
 import { createChannels } from '../adapters/clientTools/channels';
 import { createClientTools, type AskClient, type ClientTools } from '../adapters/clientTools/registry';
 import { createHarnesses } from '../adapters/harnesses/harnesses';
@@ -182,6 +182,7 @@ export async function composeHost(
       const at = await locate(place, path, purpose);
       return { real: at.real, shown: at.shown, class: classOf(purpose, at) };
     },
+    content: textNow,
     diff: (...sides) => diff(...sides).preview,
     removeEmpty: removeEmptyFolder,
     secrets: () => keeper.secrets(),

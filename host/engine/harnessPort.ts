@@ -69,8 +69,19 @@ export type FileChange =
       readonly after: string;
     }
   | { readonly kind: 'diff'; readonly path: string; readonly diff: string }
+  /** The file holds just this afterwards, whatever it holds now. */
+  | { readonly kind: 'whole'; readonly path: string; readonly after: string }
+  /** Texts of it are replaced, one after the other. */
+  | { readonly kind: 'replaced'; readonly path: string; readonly edits: readonly TextEdit[] }
   /** The agent does not tell what changes in it. */
   | { readonly kind: 'unknown'; readonly path: string };
+
+export interface TextEdit {
+  readonly old: string;
+  readonly next: string;
+  /** Wherever it stands; else it stands once. */
+  readonly all: boolean;
+}
 
 export interface HarnessCall {
   /** The agent's own id of the call, unique within its turn. */

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { writeFileSync } from 'node:fs';
 import { agentScenes, assertGone, isAlive, spoken } from '../support/agents/scene';
 import {
   aborted,
@@ -70,6 +71,47 @@ describe('claude', () => {
     const second = await scene.host.next('turn_ended', mark);
     assert.equal(second.data.usage.costUsd, 0.002);
     assert.equal(scene.stage.runs.length, 1);
+  });
+
+  it('A1 H2 a write over a file shows what it loses, and an edit of all places shows each of them', async () => {
+    const { puppet } = await begun();
+    const path = `${scene.host.workspace}/a.txt`;
+    writeFileSync(path, 'one\r\ntwo\r\none\r\n');
+    let n = 0;
+    const preview = async (tool: string, input: object) => {
+      const id = String(++n);
+      const mark = scene.host.mark;
+      await puppet.say(use(`toolu_${id}`, tool, input), canUse(`r${id}`, `toolu_${id}`, tool, input));
+      const approval = await scene.asked(mark);
+      const { items } = await scene.host.request('approval/list', {});
+      await scene.verdict(approval, 'deny');
+      const shown = items[0]?.preview;
+      return shown?.kind === 'diff' ? [shown.created, shown.removed, shown.added, shown.diff] : [shown?.kind];
+    };
+    const written = await preview('Write', { file_path: path, content: 'new\n' });
+    assert.deepEqual(written.slice(0, 3), [false, 3, 1]);
+    const edit = { file_path: path, old_string: 'one', new_string: '$& X' };
+    const all = await preview('Edit', { ...edit, replace_all: true });
+    assert.deepEqual(all, [
+      false,
+      2,
+      2,
+      '--- a/a.txt\n+++ b/a.txt\n@@ -1,3 +1,3 @@\n-one\n+$& X\n two\n-one\n+$& X\n',
+    ]);
+    const several = await preview('MultiEdit', {
+      file_path: path,
+      edits: [
+        { old_string: 'two', new_string: 'three' },
+        { old_string: 'three\none', new_string: 'four\nfive' },
+      ],
+    });
+    assert.deepEqual(several.slice(0, 3), [false, 2, 2]);
+    // What stands at several places and is meant once will fail: only its words are shown.
+    assert.deepEqual((await preview('Edit', edit)).slice(0, 3), [false, 1, 1]);
+    const fresh = { file_path: `${scene.host.workspace}/b.txt`, content: 'b\n' };
+    assert.deepEqual((await preview('Write', fresh)).slice(0, 3), [true, 0, 1]);
+    writeFileSync(path, Buffer.from([0, 1, 2]));
+    assert.deepEqual(await preview('Write', { file_path: path, content: 'new\n' }), ['arguments']);
   });
 
   it('H2 a permission is an approval with the same title, preview and rules, and an allow sends back what was shown', async () => {

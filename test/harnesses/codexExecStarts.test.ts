@@ -56,6 +56,7 @@ describe('codex exec: before its process', () => {
       locate: () => Promise.reject(new Error('nothing is located')),
       diff: () => ({ kind: 'arguments' }),
       removeEmpty: () => Promise.resolve(false),
+      content: () => Promise.resolve({ kind: 'missing' }),
       secrets: () => ({ names: [], values: [] }),
       channels: {
         http: () => Promise.reject(new Error('no way')),

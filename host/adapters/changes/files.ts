@@ -41,17 +41,30 @@ function refusalOf(found: FileNow): 'missing' | 'unreadable' | 'edited_since' {
 }
 
 async function look(path: string): Promise<Found | Exclude<FileNow, { kind: 'file' }>> {
+  const now = await read(path);
+  if (now.kind !== 'file') return now;
+  const hash = createHash('sha256').update(now.bytes).digest('hex');
+  return { kind: 'file', hash, version: now.version };
+}
+
+/** The text of a file as it is now, where it is one. */
+export async function textNow(
+  path: string,
+): Promise<{ readonly kind: 'text'; readonly text: string } | Exclude<FileNow, { kind: 'file' }>> {
+  const now = await read(path);
+  if (now.kind !== 'file') return now;
+  return now.bytes.includes(0) ? { kind: 'unreadable' } : { kind: 'text', text: now.bytes.toString('utf8') };
+}
+
+type Read = { readonly kind: 'file'; readonly bytes: Buffer; readonly version: FileVersion };
+
+async function read(path: string): Promise<Read | Exclude<FileNow, { kind: 'file' }>> {
   try {
     const handle = await openFile(looking, path);
     try {
       const stats = await handle.stat({ bigint: true });
       if (stats.size > BigInt(FILE_BYTES)) return { kind: 'unreadable' };
-      const bytes = await handle.readFile();
-      return {
-        kind: 'file',
-        hash: createHash('sha256').update(bytes).digest('hex'),
-        version: versionOf(stats),
-      };
+      return { kind: 'file', bytes: await handle.readFile(), version: versionOf(stats) };
     } finally {
       await handle.close();
     }

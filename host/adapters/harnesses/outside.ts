@@ -6,6 +6,7 @@ import type { Log } from '../../base/log';
 import type { Secrets } from '../../base/redact';
 import type { AgentChannelPort } from '../../engine/channelPort';
 import type { CallClass, StopReport, Workplace } from '../../engine/ports';
+import type { Content } from './sides';
 
 export interface AgentRequest {
   /** Absolute path, or a name that is looked up. */
@@ -69,6 +70,8 @@ export interface Surroundings {
   ): AgentProgram;
   /** Rejects when the path is one that no agent may name. */
   locate(place: Workplace, path: string, purpose: 'read' | 'edit'): Promise<Place>;
+  /** What a file holds now; `real` is an absolute path without links. Only reads; never rejects. */
+  content(real: string): Promise<Content>;
   diff(path: string, before: string | undefined, after: string): Preview;
   /** Removes an empty folder; false when it is not there or not empty. */
   removeEmpty(path: string): Promise<boolean>;

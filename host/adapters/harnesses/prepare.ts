@@ -3,8 +3,9 @@ import { PREVIEW_BYTES, type Preview } from '../../../protocol';
 import type { Deed, FileChange, HarnessCall } from '../../engine/harnessPort';
 import type { CallClass, Prepared, Unsound, Workplace } from '../../engine/ports';
 import type { Place, Surroundings } from './outside';
+import { sidesOf } from './sides';
 
-type Around = Pick<Surroundings, 'locate' | 'diff'>;
+type Around = Pick<Surroundings, 'locate' | 'content' | 'diff'>;
 
 export async function prepareCall(
   call: HarnessCall,
@@ -68,7 +69,7 @@ async function edited(
     first !== undefined && places.length === 1
       ? `Edit ${first.shown}`
       : `Edit ${String(places.length)} files`;
-  const previews = deed.changes.map((change, at) => previewOf(change, places[at], around));
+  const previews = await Promise.all(deed.changes.map((change, at) => previewOf(change, places[at], around)));
   return { class: worst(places), title, preview: together(previews, title), subject: subjectOf(places) };
 }
 
@@ -87,17 +88,25 @@ function subjectOf(places: readonly Place[]): Prepared['subject'] {
   return { kind: 'paths', paths: places.map((at) => at.real) };
 }
 
-function previewOf(change: FileChange, at: Place | undefined, around: Around): Preview {
+async function previewOf(change: FileChange, at: Place | undefined, around: Around): Promise<Preview> {
   const path = at?.shown ?? change.path;
   switch (change.kind) {
     case 'text':
       return around.diff(path, change.before, change.after);
     case 'diff':
       return ownDiff(path, change.diff);
+    case 'whole':
+    case 'replaced': {
+      const now = at === undefined ? UNREADABLE : await around.content(at.real);
+      const sides = sidesOf(change, now);
+      return sides === undefined ? { kind: 'arguments' } : around.diff(path, sides.before, sides.after);
+    }
     case 'unknown':
       return { kind: 'arguments' };
   }
 }
+
+const UNREADABLE = { kind: 'unreadable' } as const;
 
 /** The agent's own diff, as it is. */
 function ownDiff(path: string, diff: string): Preview {

@@ -1,14 +1,19 @@
 /** What Claude's calls do, and its permission requests (`can_use_tool`). Pure. */
 import { z } from 'zod';
-import type { Deed, FileChange, HarnessCall, HarnessVerdict } from '../../../engine/harnessPort';
+import type { Deed, FileChange, HarnessCall, HarnessVerdict, TextEdit } from '../../../engine/harnessPort';
 
 const Command = z.looseObject({ command: z.string() });
 const File = z.looseObject({ file_path: z.string() });
-const Edit = z.looseObject({ file_path: z.string(), old_string: z.string(), new_string: z.string() });
+const Replaced = z.looseObject({
+  old_string: z.string(),
+  new_string: z.string(),
+  replace_all: z.boolean().optional(),
+});
+const Edit = Replaced.extend({ file_path: z.string() });
 const Write = z.looseObject({ file_path: z.string(), content: z.string() });
 const MultiEdit = z.looseObject({
   file_path: z.string(),
-  edits: z.array(z.looseObject({ old_string: z.string(), new_string: z.string() })),
+  edits: z.array(Replaced),
 });
 const Notebook = z.looseObject({ notebook_path: z.string() });
 const Path = z.looseObject({ path: z.string().optional() });
@@ -67,21 +72,20 @@ function deedOf(tool: string, input: unknown): Deed {
   }
 }
 
+const editOf = (told: z.infer<typeof Replaced>): TextEdit => ({
+  old: told.old_string,
+  next: told.new_string,
+  all: told.replace_all === true,
+});
+
 function changeOf(tool: string, input: unknown): FileChange | undefined {
   const edit = tool === 'Edit' ? Edit.safeParse(input).data : undefined;
-  if (edit !== undefined)
-    return { kind: 'text', path: edit.file_path, before: edit.old_string, after: edit.new_string };
+  if (edit !== undefined) return { kind: 'replaced', path: edit.file_path, edits: [editOf(edit)] };
   const write = tool === 'Write' ? Write.safeParse(input).data : undefined;
-  if (write !== undefined)
-    return { kind: 'text', path: write.file_path, before: undefined, after: write.content };
+  if (write !== undefined) return { kind: 'whole', path: write.file_path, after: write.content };
   const several = tool === 'MultiEdit' ? MultiEdit.safeParse(input).data : undefined;
   if (several !== undefined)
-    return {
-      kind: 'text',
-      path: several.file_path,
-      before: several.edits.map((one) => one.old_string).join('\n'),
-      after: several.edits.map((one) => one.new_string).join('\n'),
-    };
+    return { kind: 'replaced', path: several.file_path, edits: several.edits.map(editOf) };
   const file = File.safeParse(input).data?.file_path ?? Notebook.safeParse(input).data?.notebook_path;
   return file === undefined ? undefined : { kind: 'unknown', path: file };
 }
