@@ -236,6 +236,7 @@ export async function composeHost(
         trusted: () => company.trusted(),
         roots: () => company.folders(),
         hidden,
+        started: () => mcp.servers.startedFiles(),
         show,
         platform: options.platform,
         random: chance,

@@ -79,6 +79,8 @@ export interface EngineOptions {
   readonly trusted: () => boolean;
   readonly roots: () => readonly string[];
   readonly hidden: readonly string[];
+  /** Files that servers are started from (A12). */
+  readonly started?: () => readonly string[];
   readonly show: Core['show'];
   readonly platform: string;
   readonly random: () => number;

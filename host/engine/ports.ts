@@ -158,6 +158,8 @@ export interface Workplace {
   readonly roots: readonly string[];
   /** Paths that no tool may name: the store and its lease (A12). */
   readonly hidden: readonly string[];
+  /** Files that servers are started from: an edit of one asks in every mode (A12). */
+  readonly started?: readonly string[];
 }
 
 /** What a call ends with. `output` is a JSON object; a failed one has `error` (a result code) and `detail`. */

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { readConfigs } from '../../host/adapters/mcp/config';
 import type { ServerState } from '../../protocol';
 import { isAlive, StandIn } from '../support/mcpStandIn';
 import { done, scenes, toldOf } from '../support/scene';
@@ -63,6 +64,49 @@ describe('mcp: servers of the workspace', () => {
     await scene.say('go');
     await scene.host.next('turn_ended', mark);
     assert.deepEqual(toldOf(scene.server, 'c1'), { text: 'x' });
+  });
+
+  it('A12 an edit of what a server is started from asks in every mode', async () => {
+    mkdirSync(join(scene.host.workspace, 'tools'));
+    write({ theirs: { command: 'node', args: ['--require=./tools/first.js', 'tools/server.js'], cwd: '.' } });
+    await scene.host.request('session/update', { session: scene.session, mode: 'full' });
+    for (const path of ['tools/server.js', 'tools/../tools/First.js']) {
+      scene.server.script([{ calls: [{ tool: 'write', args: { path, text: 'x' }, id: path }] }, done()]);
+      const mark = scene.host.mark;
+      await scene.say('go');
+      const { data } = await scene.host.next('approval_requested', mark);
+      await scene.host.request('approval/answer', {
+        approval: data.id,
+        request: data.request,
+        decision: 'deny',
+        by: 'test',
+      });
+      await scene.host.next('turn_ended', mark);
+    }
+    scene.server.script([
+      { calls: [{ tool: 'write', args: { path: 'tools/other.js', text: 'x' }, id: 'c1' }] },
+      done(),
+    ]);
+    const mark = scene.host.mark;
+    await scene.say('go');
+    await scene.host.next('turn_ended', mark);
+    assert.ok(existsSync(join(scene.host.workspace, 'tools', 'other.js')));
+  });
+
+  it('A12 a consent covers what a person is asked for: a changed input asks again', () => {
+    const hash = (input: object, rest: object = {}) => {
+      const text = JSON.stringify({
+        servers: { one: { command: 'x', args: ['${input:key}'] }, two: { command: 'y' } },
+        inputs: [{ id: 'key', type: 'promptString', ...input }, rest],
+      });
+      const [one, two] = readConfigs({}, [{ folder: '/w', text }]).servers;
+      return [one?.hash, two?.hash];
+    };
+    const [one, two] = hash({ password: true });
+    assert.notEqual(hash({ password: false })[0], one);
+    assert.notEqual(hash({ password: true, default: 'theirs' })[0], one);
+    assert.deepEqual(hash({ password: true }, { id: 'other', type: 'promptString' }), [one, two]);
+    assert.equal(hash({ password: false })[1], two);
   });
 
   it('A12 who is asked sees as whom a server would be signed in to, and with what', async () => {

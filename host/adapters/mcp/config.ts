@@ -61,7 +61,7 @@ export interface ServerConfig {
   readonly launch: Launchable | { readonly kind: 'unusable'; readonly problem: string };
   /** What it asks a person for. */
   readonly inputs: readonly Input[];
-  /** Of exactly this configuration, where it stands: what a consent is bound to (A12). */
+  /** Of exactly this configuration with what it asks for, where it stands: what a consent is bound to (A12). */
   readonly hash: string;
 }
 
@@ -94,6 +94,7 @@ export function readConfigs(
     }
     const id = free(serverPart(name), taken);
     taken.add(id);
+    const inputs = namedIn(raw).flatMap((id) => asked.get(id) ?? []);
     servers.push({
       id: ServerId.parse(id),
       name,
@@ -101,8 +102,8 @@ export function readConfigs(
       file: folder === undefined ? undefined : filePath(folder),
       folder,
       launch: launchable(raw, asked),
-      inputs: namedIn(raw).flatMap((id) => asked.get(id) ?? []),
-      hash: hashOf({ name, folder: folder ?? null, raw }),
+      inputs,
+      hash: hashOf({ name, folder: folder ?? null, raw, ...(inputs.length === 0 ? {} : { inputs }) }),
     });
   };
   const addAll = (one: ServerSettings, folder: string | undefined): void => {

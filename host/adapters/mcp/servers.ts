@@ -17,6 +17,7 @@ import { workspaceFiles } from './files';
 import { serverOf } from './names';
 import type { ServersNeed } from './room';
 import { McpServer } from './server';
+import { startedFiles } from './startedFiles';
 import { specOf } from './tools';
 
 export interface Servers {
@@ -25,6 +26,8 @@ export interface Servers {
   /** True for a name that begins with the name of a configured server. */
   owns(tool: string): boolean;
   list(): readonly Server[];
+  /** Absolute paths of files that servers are started from, by their configurations of the last look (A12). */
+  startedFiles(): readonly string[];
   get(id: ServerId): McpServer | undefined;
   /** The one whose sign-in has, or had last, this state. */
   signingIn(state: string): McpServer | undefined;
@@ -51,6 +54,7 @@ export function createServers(need: ServersNeed): Servers {
   let seen = '';
   let problems = '';
   let folders = '';
+  let started: readonly string[] = [];
 
   const look = (): void => {
     const texts = need.folders().map((folder) => ({ folder, text: files.read(folder) }));
@@ -66,6 +70,11 @@ export function createServers(need: ServersNeed): Servers {
       problems = found.problems.join('\n');
       for (const problem of found.problems) need.log('warn', problem);
     }
+    started = startedFiles(found.servers, {
+      folders: need.folders(),
+      env: need.env,
+      secrets: need.secrets(),
+    });
     adopt(found.servers, isFirst);
     if (!need.trusted()) for (const server of servers.values()) server.tell({ kind: 'dropped' });
   };
@@ -175,6 +184,7 @@ export function createServers(need: ServersNeed): Servers {
       sides: () => Promise.resolve(undefined),
     },
     owns: (tool) => [...servers.keys()].some((id) => id === serverOf(tool)),
+    startedFiles: () => started,
     list: () => [...servers.values()].map((server) => server.view()),
     get: (id) => servers.get(id),
     signingIn: (state) => [...servers.values()].find((server) => server.account.signIn.knows(state)),

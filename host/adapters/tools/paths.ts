@@ -36,7 +36,7 @@ export async function locate(place: Workplace, path: string, purpose: Purpose): 
   ]);
   refuseHidden(real, hidden);
   const inside = roots.some((root) => isWithin(root, real));
-  const reason = purpose === 'edit' ? protectedBy(real, await hookFolders(roots)) : undefined;
+  const reason = purpose === 'edit' ? await protectionOf(real, place, roots) : undefined;
   return {
     shown: isWithin(folder, real) ? relative(folder, real) || '.' : real,
     real,
@@ -45,6 +45,20 @@ export async function locate(place: Workplace, path: string, purpose: Purpose): 
     ...(reason === undefined ? {} : { protectedAs: reason }),
   };
 }
+
+async function protectionOf(
+  real: string,
+  place: Workplace,
+  roots: readonly string[],
+): Promise<string | undefined> {
+  const started = await Promise.all((place.started ?? []).map(orAsWritten));
+  const lower = real.toLowerCase();
+  if (started.some((path) => path.toLowerCase() === lower)) return 'a server is started from it';
+  return protectedBy(real, await hookFolders(roots));
+}
+
+/** A word that only looks like a path may not be one. */
+const orAsWritten = (path: string): Promise<string> => realPath(path).catch(() => path);
 
 /** The path is one that no tool may name, or that no system call can take. */
 export class PathRefused extends Error {}

@@ -36,6 +36,7 @@ export function workplace(core: Core, turn: TurnRecord, call: CallId): Workplace
     folder: turn.folder,
     roots: [...new Set([turn.folder, ...core.roots()])],
     hidden: core.hidden,
+    started: core.started?.() ?? [],
   };
 }
 

@@ -157,6 +157,8 @@ export interface Core {
   readonly roots: () => readonly string[];
   /** Paths that no tool may name (A12). */
   readonly hidden: readonly string[];
+  /** Files that servers are started from (A12). */
+  readonly started?: () => readonly string[];
   readonly runs: Map<string, LiveRun>;
   /** Looks at terminals that wait for output, by turn and call (`terminals.ts`). */
   readonly looks: Map<string, LiveLook>;
