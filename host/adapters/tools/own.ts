@@ -13,7 +13,8 @@ import {
 } from '../../../protocol';
 import type { Preview } from '../../../protocol';
 import type { Workplace } from '../../engine/ports';
-import { defineTool, type Definition, type Tool } from './tool';
+import { HIDDEN, namesHidden } from './hiddenWords';
+import { defineTool, unsound, type Definition, type Tool } from './tool';
 
 const handle = z.string().min(1).max(256);
 
@@ -63,6 +64,8 @@ export const ownTools: readonly Tool[] = [
         ? { kind: 'arguments' }
         : { kind: 'command', command: text, folder: place.folder },
     liftable: ({ kill }) => kill !== true,
+    // What is typed into a shell is a command as well.
+    typed: ({ text }) => text ?? '',
   }),
   own({
     name: 'note',
@@ -93,6 +96,8 @@ interface Own<A> extends Pick<Definition<A>, 'name' | 'description'> {
   classOf?(args: A): 'own' | 'command';
   preview?(args: A, place: Workplace): Preview;
   liftable?(args: A): boolean;
+  /** Text that a shell may read. */
+  typed?(args: A): string;
 }
 
 function own<A>(tool: Own<A>): Tool {
@@ -100,8 +105,9 @@ function own<A>(tool: Own<A>): Tool {
     name: tool.name,
     description: tool.description,
     args: tool.args,
-    prepare: (args, place) =>
-      Promise.resolve({
+    prepare: async (args, place) => {
+      if (await namesHidden(tool.typed?.(args) ?? '', place)) return unsound(HIDDEN);
+      return {
         tool: tool.name,
         class: tool.classOf?.(args) ?? 'own',
         title: tool.title(args),
@@ -109,6 +115,7 @@ function own<A>(tool: Own<A>): Tool {
         preview: tool.preview?.(args, place) ?? { kind: 'arguments' as const },
         subject: { kind: 'none' },
         liftable: tool.liftable?.(args) ?? false,
-      }),
+      };
+    },
   });
 }

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { COMMAND_BYTES, SHELL_MOST_MS } from '../../../protocol';
 import type { Run } from '../../engine/ports';
 import type { Launch } from '../../base/launch';
+import { HIDDEN, namesHidden } from './hiddenWords';
 import { defineTool, unsound, type Tool } from './tool';
 
 export interface ShellRequest {
@@ -36,10 +37,9 @@ export function shellTool(commands: Commands): Tool {
     name: 'shell',
     description: `Run a command in ${process.platform === 'win32' ? 'PowerShell' : '/bin/sh'}, without input or terminal. What it leaves running (&) is ended with it; for that use background, which gives a handle. timeout_ms: default 120000, at most 600000.`,
     args: Args,
-    prepare: (args, place) => {
-      if (place.hidden.some((path) => names(args.command, path)))
-        return Promise.resolve(unsound("That path holds Belay's own records; no tool may use it."));
-      return Promise.resolve({
+    prepare: async (args, place) => {
+      if (await namesHidden(args.command, place)) return unsound(HIDDEN);
+      return {
         tool: 'shell',
         class: 'command' as const,
         title: titleOf(args.command),
@@ -47,7 +47,7 @@ export function shellTool(commands: Commands): Tool {
         preview: { kind: 'command' as const, command: args.command, folder: place.folder },
         subject: { kind: 'command' as const, command: args.command, folder: place.folder },
         liftable: true,
-      });
+      };
     },
     run: (args, _prepared, place, launch, onOutput) =>
       commands.command(
@@ -57,22 +57,6 @@ export function shellTool(commands: Commands): Tool {
       ),
   });
 }
-
-/**
- * The command has this path, or one below it, in its text. A shell has endless other ways to spell a path: this
- * keeps a model from going there by mistake, and the person judges the command.
- */
-export function names(command: string, path: string): boolean {
-  for (let at = command.indexOf(path); at !== -1; at = command.indexOf(path, at + 1)) {
-    const before = command[at - 1] ?? '';
-    const after = command[at + path.length] ?? '';
-    if (!PATH_CHARACTER.test(before) && (after === '/' || after === '\\' || !PATH_CHARACTER.test(after)))
-      return true;
-  }
-  return false;
-}
-
-const PATH_CHARACTER = /[\p{L}\p{N}_.~/\\-]/u;
 
 /** The first line, as far as a list shows it. */
 export function titleOf(command: string): string {

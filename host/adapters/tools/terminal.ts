@@ -8,7 +8,8 @@ import {
 } from '../../../protocol';
 import type { Launch } from '../../base/launch';
 import type { Run } from '../../engine/ports';
-import { names, titleOf } from './shell';
+import { HIDDEN, namesHidden } from './hiddenWords';
+import { titleOf } from './shell';
 import { defineTool, unsound, type Tool } from './tool';
 
 export interface TerminalRequest {
@@ -46,11 +47,10 @@ export function terminalTool(terminals: OpensTerminals): Tool {
     description:
       'Run a command, or without one a shell, on a terminal of its own: for what needs input or a screen. Gives its handle and what it printed within yield_ms (default 1000, at most 30000); go on with write_stdin.',
     args: Args,
-    prepare: ({ command, ...rest }, place) => {
-      if (command !== undefined && place.hidden.some((path) => names(command, path)))
-        return Promise.resolve(unsound("That path holds Belay's own records; no tool may use it."));
+    prepare: async ({ command, ...rest }, place) => {
+      if (command !== undefined && (await namesHidden(command, place))) return unsound(HIDDEN);
       const line = command ?? terminals.shellName();
-      return Promise.resolve({
+      return {
         tool: 'terminal',
         class: 'command' as const,
         title: titleOf(line),
@@ -59,7 +59,7 @@ export function terminalTool(terminals: OpensTerminals): Tool {
         subject: { kind: 'command' as const, command: line, folder: place.folder },
         liftable: true,
         opens: 'terminal' as const,
-      });
+      };
     },
     run: ({ command, cols, rows }, _prepared, place, launch, onOutput) =>
       terminals.terminal(
