@@ -1,5 +1,6 @@
 /** Outside agents in the chat page: chosen in the picker, and what becomes of their work and of messages to them. */
 import assert from 'node:assert/strict';
+import type { Agent } from '../../protocol';
 import { Browsing } from './support/openPage';
 import { FakeEditor } from './support/fakeEditor';
 import { Story } from './support/story';
@@ -12,13 +13,13 @@ describe('outside agents in the page', () => {
   afterEach(() => browsing.closePages());
   after(() => browsing.stop());
 
-  function withAgents(): { editor: FakeEditor; story: Story } {
+  function withAgents(agent: Agent = { kind: 'model', model: 'local/m1' }): { editor: FakeEditor; story: Story } {
     const editor = new FakeEditor();
     editor.harnesses = [
       { id: 'one', name: 'Agent One', found: true, version: '2.1', note: 'It asks here.' },
       { id: 'two', name: 'Agent Two', found: false, note: 'It asks.', install: 'npm install -g two' },
     ];
-    const story = new Story(editor).begin();
+    const story = new Story(editor).begin('Fix login', { agent });
     editor.state = { ...editor.state, session: story.session as never };
     return { editor, story };
   }
@@ -34,6 +35,16 @@ describe('outside agents in the page', () => {
     assert.deepEqual(await editor.heard('session/update'), [
       { session: story.session, agent: { kind: 'harness', harness: 'one' } },
     ]);
+  });
+
+  it('A12 a mode that frees something says what the agent asks for by itself', async () => {
+    const { editor } = withAgents({ kind: 'harness', harness: 'one' });
+    const page = await browsing.open(editor);
+    await page.getByRole('button', { name: /^Mode:/ }).click();
+    await page
+      .getByRole('menuitemradio', { name: /^Edits.*free too\. Commands ask\. It asks here\./ })
+      .waitFor();
+    assert.equal(await page.getByText('It asks here.').count(), 2);
   });
 
   it('killed work and its one Resume stand in the conversation', async () => {

@@ -19,7 +19,7 @@ export function ModeMenu() {
       items={MODES.map((mode) => ({
         key: mode,
         label: t(`mode.${mode}`),
-        detail: t(`mode.${mode}.detail`),
+        detail: [t(`mode.${mode}.detail`), mode === 'ask' ? '' : agentNote()].join(' ').trim(),
         checked: mode === current,
         pick: () => choose(mode),
       }))}
@@ -29,6 +29,13 @@ export function ModeMenu() {
       <Icon name="chevron-down" />
     </Menu>
   );
+}
+
+/** What an outside agent asks for, and what it does by itself, is its own: it stands beside what a mode frees. */
+function agentNote(): string {
+  const agent = app.session.value?.agent ?? newSessionChoices().agent;
+  if (agent?.kind !== 'harness') return '';
+  return app.harnesses.value.find((one) => one.id === agent.harness)?.note ?? '';
 }
 
 function choose(mode: Mode): void {

@@ -41,7 +41,7 @@ const AGENT = {
   id: 'codex-exec',
   name: 'Codex (exec)',
   note: say(
-    'It cannot ask: in the mode “ask” it only reads, in “edits” it also writes inside the workspace, each in its own sandbox.',
+    'It cannot ask: in the mode “ask” it only reads; in “edits” it writes and runs commands inside the workspace unasked, also to files that the editor runs by itself; in “full” nothing holds it.',
   ),
 };
 
