@@ -19,6 +19,7 @@ import type { Need } from '../protocol/host';
 import { SessionId, TurnId } from '../protocol/ids';
 import { Mode } from '../protocol/session';
 import { HostRefusal, type HostLink } from './hostLink';
+import { promptOf, wordsOf } from './prompt';
 import { choicesOf, Requests } from './requests';
 import { callKey, replayOf, updatesOf } from './updates';
 
@@ -55,7 +56,7 @@ export function acpAgent(options: AcpOptions): AgentApp {
     .onRequest(methods.agent.session.new, ({ params }) => bridge.open(params.cwd))
     .onRequest(methods.agent.session.load, ({ params }) => bridge.load(params.sessionId, true))
     .onRequest(methods.agent.session.resume, ({ params }) => bridge.load(params.sessionId, false))
-    .onRequest(methods.agent.session.list, () => bridge.list())
+    .onRequest(methods.agent.session.list, ({ params }) => bridge.list(params.cursor))
     .onRequest(methods.agent.session.setMode, ({ params }) => bridge.setMode(params.sessionId, params.modeId))
     .onRequest(methods.agent.session.prompt, ({ params }) => bridge.prompt(params.sessionId, params.prompt))
     .onNotification(methods.agent.session.cancel, ({ params }) => bridge.cancel(params.sessionId));
@@ -106,7 +107,7 @@ class Bridge {
     await this.admit(row.folder);
     this.threads.add(session);
     if (isReplayed) await this.replay(session);
-    const { items: handles } = await this.ask('handle/list', { session, state: 'open' });
+    const handles = await allOf((page) => this.ask('handle/list', { session, state: 'open', ...page }));
     for (const handle of handles)
       if (handle.lifted) this.lifted.set(handle.id, callKey(handle.turn, handle.call));
     this.requests.putAgain(await this.needsOf(session));
@@ -120,9 +121,11 @@ class Bridge {
     await this.ask('settings/update', { folders });
   }
 
-  async list() {
-    const { items } = await this.ask('session/list', {});
+  async list(cursor: string | null | undefined) {
+    const page = typeof cursor === 'string' ? { cursor } : {};
+    const { items, next } = await this.ask('session/list', page);
     return {
+      ...(next === undefined ? {} : { nextCursor: next }),
       sessions: items.map((session) => ({
         sessionId: session.id,
         cwd: session.folder,
@@ -142,7 +145,8 @@ class Bridge {
   /** Lasts until its turn has ended, or waits for words that only the next prompt can bring. */
   async prompt(id: string, blocks: readonly ContentBlock[]): Promise<PromptResponse> {
     const session = SessionId.parse(id);
-    const { text, images, context } = promptOf(blocks);
+    const said = promptOf(blocks);
+    const { text, images, context } = said;
     const wordless = (await this.needsOf(session)).flatMap((need) =>
       need.kind === 'question' && choicesOf(need.question).length === 0 ? [need.question] : [],
     )[0];
@@ -153,11 +157,12 @@ class Bridge {
     this.waiters.add(hear);
     try {
       if (wordless !== undefined) {
-        await this.ask('question/answer', { question: wordless.id, answer: { text, images } });
+        await this.ask('question/answer', { question: wordless.id, answer: { text: wordsOf(said), images } });
         return await this.ended(session, wordless.turn, early);
       }
       const sent = await this.ask('message/send', { session, text, images, context });
       const turn = sent.turn ?? (await this.readIn(session, sent.message.id, early));
+      if (turn === undefined) return { stopReason: 'cancelled' };
       return await this.ended(session, turn, early);
     } finally {
       this.waiters.delete(hear);
@@ -170,23 +175,33 @@ class Bridge {
     if (row.turn !== undefined) await this.ask('turn/interrupt', { session, turn: row.turn });
   }
 
-  private async readIn(session: string, message: string, early: readonly BelayEvent[]): Promise<string> {
+  /** The turn that reads it; undefined when it is taken back before that. */
+  private async readIn(
+    session: string,
+    message: string,
+    early: readonly BelayEvent[],
+  ): Promise<string | undefined> {
     const read = await this.next(
       early,
-      (event): event is EventOf<'message_read'> =>
-        event.type === 'message_read' && event.session === session && event.data.message === message,
+      (event): event is EventOf<'message_read'> | EventOf<'message_removed'> | EventOf<'session_deleted'> =>
+        event.session === session &&
+        (event.type === 'session_deleted' ||
+          ((event.type === 'message_read' || event.type === 'message_removed') &&
+            event.data.message === message)),
     );
-    return read.turn ?? '';
+    return read.type === 'message_read' ? read.turn : undefined;
   }
 
   private async ended(session: string, turn: string, early: readonly BelayEvent[]): Promise<PromptResponse> {
     const last = await this.next(
       early,
-      (event): event is EventOf<'turn_ended'> | EventOf<'question_asked'> =>
+      (event): event is EventOf<'turn_ended'> | EventOf<'question_asked'> | EventOf<'session_deleted'> =>
         event.session === session &&
-        event.turn === turn &&
-        (event.type === 'turn_ended' || (event.type === 'question_asked' && isWordless(event))),
+        (event.type === 'session_deleted' ||
+          (event.turn === turn &&
+            (event.type === 'turn_ended' || (event.type === 'question_asked' && isWordless(event))))),
     );
+    if (last.type === 'session_deleted') return { stopReason: 'cancelled' };
     if (last.type === 'question_asked') {
       await this.tell(session, {
         sessionUpdate: 'agent_message_chunk',
@@ -200,20 +215,22 @@ class Bridge {
     return { stopReason };
   }
 
-  /** The first event that fits, among those that came meanwhile and those to come. */
+  /** The first event that fits, among those that came meanwhile and those to come. Rejects when the host ends. */
   private next<T extends BelayEvent>(
     early: readonly BelayEvent[],
     fits: (event: BelayEvent) => event is T,
   ): Promise<T> {
     const there = early.find(fits);
     if (there !== undefined) return Promise.resolve(there);
-    return new Promise((resolve) => {
+    return new Promise((resolve, reject) => {
       const look = (event: BelayEvent) => {
         if (!fits(event)) return;
         this.waiters.delete(look);
         resolve(event);
       };
       this.waiters.add(look);
+      // Without its host nothing more is told.
+      void this.options.host.ended.then(reject);
     });
   }
 
@@ -274,11 +291,11 @@ class Bridge {
   }
 
   private async needsOf(session: SessionId): Promise<readonly Need[]> {
-    const approvals = await this.ask('approval/list', { session });
-    const questions = await this.ask('question/list', { session });
+    const approvals = await allOf((page) => this.ask('approval/list', { session, ...page }));
+    const questions = await allOf((page) => this.ask('question/list', { session, ...page }));
     return [
-      ...approvals.items.map((approval) => ({ kind: 'approval' as const, approval })),
-      ...questions.items
+      ...approvals.map((approval) => ({ kind: 'approval' as const, approval })),
+      ...questions
         .filter((question) => question.person !== false)
         .map((question) => ({ kind: 'question' as const, question })),
     ];
@@ -303,6 +320,22 @@ class Bridge {
   };
 }
 
+/** Every page of a listing, one after the other. */
+async function allOf<T>(
+  read: (page: {
+    cursor?: string;
+  }) => Promise<{ readonly items: readonly T[]; readonly next?: string | undefined }>,
+): Promise<readonly T[]> {
+  const all: T[] = [];
+  let page: { cursor?: string } | undefined = {};
+  while (page !== undefined) {
+    const { items, next }: Awaited<ReturnType<typeof read>> = await read(page);
+    all.push(...items);
+    page = next === undefined ? undefined : { cursor: next };
+  }
+  return all;
+}
+
 const isWordless = (event: EventOf<'question_asked'>): boolean => {
   const { args, person } = event.data;
   const offers = typeof args === 'object' && args !== null && 'choices' in args;
@@ -323,24 +356,3 @@ function stopReasonOf(ended: EventOf<'turn_ended'>): StopReason | undefined {
       return undefined;
   }
 }
-
-const PICTURES = ['image/png', 'image/jpeg', 'image/gif', 'image/webp'] as const;
-
-function promptOf(blocks: readonly ContentBlock[]) {
-  const texts: string[] = [];
-  const images: { mediaType: (typeof PICTURES)[number]; data: string }[] = [];
-  const context: { kind: 'file'; path: string; text?: string }[] = [];
-  for (const block of blocks) {
-    if (block.type === 'text') texts.push(block.text);
-    else if (block.type === 'image') {
-      const mediaType = PICTURES.find((one) => one === block.mimeType);
-      if (mediaType !== undefined) images.push({ mediaType, data: block.data });
-    } else if (block.type === 'resource_link') context.push({ kind: 'file', path: pathOf(block.uri) });
-    else if (block.type === 'resource' && 'text' in block.resource)
-      context.push({ kind: 'file', path: pathOf(block.resource.uri), text: block.resource.text });
-  }
-  return { text: texts.join('\n'), images, context };
-}
-
-const pathOf = (uri: string): string =>
-  uri.startsWith('file://') ? decodeURIComponent(new URL(uri).pathname) : uri;

@@ -18,6 +18,8 @@ export class HostRefusal extends Error {
 export interface HostStart {
   readonly storeDir: string;
   readonly settings: unknown;
+  /** Path of the host's bundle; by default the one beside this file. */
+  readonly bundle?: string;
 }
 
 interface Waiting {
@@ -26,19 +28,28 @@ interface Waiting {
 }
 
 export class HostLink {
-  private readonly worker = new Worker(join(__dirname, 'host.js'));
   private readonly waiting = new Map<number, Waiting>();
   private readonly listeners: ((event: BelayEvent) => void)[] = [];
   private ids = 0;
+  private failure: Error | undefined;
+  private tellEnd: (error: Error) => void = () => undefined;
+  /** Settles with the reason once the host has ended, in whatever way; every request then fails with it. */
+  readonly ended = new Promise<Error>((tell) => (this.tellEnd = tell));
 
-  private constructor(private readonly say: (line: string) => void) {
+  private constructor(
+    private readonly worker: Worker,
+    private readonly say: (line: string) => void,
+  ) {
     this.worker.on('message', (frame: unknown) => this.take(frame));
     this.worker.on('error', (error) => this.fail(error));
     this.worker.on('exit', () => this.fail(new Error('The host has ended.')));
   }
 
-  static async start({ storeDir, settings }: HostStart, say: (line: string) => void): Promise<HostLink> {
-    const link = new HostLink(say);
+  static async start(
+    { storeDir, settings, bundle = join(__dirname, 'host.js') }: HostStart,
+    say: (line: string) => void,
+  ): Promise<HostLink> {
+    const link = new HostLink(new Worker(bundle), say);
     await link.request('initialize', {
       protocolVersion: PROTOCOL_VERSION,
       client: { name: 'acp', version: '1' },
@@ -58,6 +69,10 @@ export class HostLink {
 
   request<M extends Method>(method: M, params: ParamsOf<M>): Promise<ResultOf<M>> {
     return new Promise((resolve, reject) => {
+      if (this.failure !== undefined) {
+        reject(this.failure);
+        return;
+      }
       const id = ++this.ids;
       const settle = (result: unknown) => {
         const parsed = results[method].result.safeParse(result);
@@ -100,7 +115,9 @@ export class HostLink {
   }
 
   private fail(error: Error): void {
-    for (const { reject } of this.waiting.values()) reject(error);
+    this.failure ??= error;
+    this.tellEnd(this.failure);
+    for (const { reject } of this.waiting.values()) reject(this.failure);
     this.waiting.clear();
   }
 }

@@ -11,10 +11,12 @@ import {
   ndJsonStream,
   PROTOCOL_VERSION,
   type ClientConnection,
+  type ContentBlock,
   type RequestPermissionRequest,
   type RequestPermissionResponse,
   type SessionUpdate,
 } from '@agentclientprotocol/sdk';
+import { HostLink } from '../../acp/hostLink';
 import { localModel } from '../support/hostClient';
 import { startModelServer, type ModelServer } from '../support/modelServer';
 import { done, shell } from '../support/scene';
@@ -135,6 +137,25 @@ class Editor {
     for (const check of this.watchers) check();
   }
 }
+
+describe('a host of one’s own', function () {
+  this.timeout(30_000);
+
+  it('R5 H8 once it has ended, nothing waits for it any more, and nothing is asked of it', async () => {
+    const base = mkdtempSync(join(tmpdir(), 'belay-acp-'));
+    const bundle = join(__dirname, '../../dist/host.js');
+    const link = await HostLink.start(
+      { storeDir: join(base, 'store'), settings: {}, bundle },
+      () => undefined,
+    );
+    const late = link.request('session/list', {}).catch((error: unknown) => error);
+    await link.stop();
+    await late;
+    assert.match((await link.ended).message, /The host has ended/);
+    await assert.rejects(link.request('session/list', {}), /The host has ended/);
+    rmSync(base, { recursive: true, force: true });
+  });
+});
 
 describe('served over ACP', function () {
   this.timeout(30_000);
@@ -270,6 +291,28 @@ describe('served over ACP', function () {
       told.map((item) => item.text),
       ['{"answer":"blue"}', '{"answer":"because"}'],
     );
+  });
+
+  it('R10 H8 what it cannot take is refused with words, and files that come with an answer are read', async () => {
+    server.script([{ calls: [{ tool: 'ask', args: { question: 'Why?' }, id: 'q1' }] }, done('Thanks.')]);
+    const session = await editor.open(folder);
+    const send = (prompt: ContentBlock[]) =>
+      editor.agent.request(methods.agent.session.prompt, { sessionId: session, prompt });
+    const unsupported: ContentBlock[] = [
+      { type: 'audio', mimeType: 'audio/wav', data: '' },
+      { type: 'image', mimeType: 'image/tiff', data: '' },
+      { type: 'resource', resource: { uri: 'file:///a.bin', blob: 'AA==' } },
+    ];
+    for (const block of unsupported)
+      await assert.rejects(send([{ type: 'text', text: 'go' }, block]), /Nothing was sent/);
+    assert.equal(server.requests.length, 0);
+    assert.deepEqual(await editor.prompt(session, 'go'), { stopReason: 'end_turn' });
+    await send([
+      { type: 'text', text: 'because' },
+      { type: 'resource', resource: { uri: 'file:///a.txt', text: 'of this' } },
+    ]);
+    const told = server.requests.at(-1)?.items.filter((item) => item.role === 'tool') ?? [];
+    assert.equal(told[0]?.text, JSON.stringify({ answer: 'because\n[/a.txt]\nof this' }));
   });
 
   it('R11 a refusal of the host has its code and its words', async () => {
