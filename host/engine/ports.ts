@@ -156,9 +156,8 @@ export interface Workplace {
   readonly folder: string;
   /** All workspace folders: a path inside any of them is inside the workspace. */
   readonly roots: readonly string[];
-  /** Paths that no tool may name: the store and its lease (A12). */
+  /** Paths that no tool may name: the store and its lease. `started`: files of servers, whose edits ask (A12). */
   readonly hidden: readonly string[];
-  /** Files that servers are started from: an edit of one asks in every mode (A12). */
   readonly started?: readonly string[];
 }
 
@@ -256,9 +255,8 @@ export interface ToolPort {
    */
   prepare(tool: string, args: string, place: Workplace): Promise<Prepared | Unsound>;
   /**
-   * Starts a prepared call. What it does to the outside starts inside `launch`; if `launch` refuses, `done`
-   * settles with `error: 'host_paused'`. Looks again at everything that may have changed since `prepare`
-   * (symlinks, the file's text).
+   * Starts a prepared call. What it does to the outside starts inside `launch`; if `launch` refuses, `done` settles
+   * with `error: 'host_paused'`. Looks again at all that may have changed since `prepare` (links, the file's text).
    */
   run(
     prepared: Prepared,

@@ -183,9 +183,9 @@ describe('What a system tells of its processes', () => {
   });
 
   it('Windows X7 X1: a command ends with the code of its program, and prints UTF-8', () => {
-    const { file, args } = shellProgram('win32');
-    assert.equal(file, 'powershell.exe');
-    const [setting, ...lines] = args('npm test # all').at(-1)?.split('\n') ?? [];
+    const shell = shellProgram('win32');
+    assert.equal(shell.file, 'powershell.exe');
+    const [setting, ...lines] = shell.args('npm test # all').at(-1)?.split('\n') ?? [];
     assert.match(setting ?? '', /OutputEncoding = \[Text\.UTF8Encoding\]/);
     assert.deepEqual(lines, [
       'npm test # all',

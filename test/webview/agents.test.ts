@@ -13,7 +13,10 @@ describe('outside agents in the page', () => {
   afterEach(() => browsing.closePages());
   after(() => browsing.stop());
 
-  function withAgents(agent: Agent = { kind: 'model', model: 'local/m1' }): { editor: FakeEditor; story: Story } {
+  function withAgents(agent: Agent = { kind: 'model', model: 'local/m1' }): {
+    editor: FakeEditor;
+    story: Story;
+  } {
     const editor = new FakeEditor();
     editor.harnesses = [
       { id: 'one', name: 'Agent One', found: true, version: '2.1', note: 'It asks here.' },

@@ -2,6 +2,7 @@ import { request } from '../bridge';
 import type { Mode } from '../../protocol/session';
 import * as app from '../state/app';
 import { act, newSessionChoices } from '../state/sending';
+import { said } from '../said';
 import { t } from '../strings';
 import { Icon } from './icon';
 import { Menu } from './menu';
@@ -35,7 +36,7 @@ export function ModeMenu() {
 function agentNote(): string {
   const agent = app.session.value?.agent ?? newSessionChoices().agent;
   if (agent?.kind !== 'harness') return '';
-  return app.harnesses.value.find((one) => one.id === agent.harness)?.note ?? '';
+  return said(app.harnesses.value.find((one) => one.id === agent.harness)?.note ?? '');
 }
 
 function choose(mode: Mode): void {

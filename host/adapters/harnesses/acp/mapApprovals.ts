@@ -1,5 +1,6 @@
 /** What a permission request of the Agent Client Protocol asks for, and which of its own options answers it. Pure. */
 import { z } from 'zod';
+import { say } from '../../../../protocol';
 import type { Deed, FileChange, HarnessVerdict } from '../../../engine/harnessPort';
 import type { CallResult } from '../../../engine/ports';
 import { quoted, unwrapped } from '../commandLine';
@@ -29,8 +30,9 @@ export const canAllowOnce = (options: readonly Option[]): boolean =>
 export const ONLY_FOR_ALWAYS: CallResult = {
   output: {
     error: 'request_undeliverable',
-    detail:
+    detail: say(
       'The agent offers only to be allowed for always, which Belay never answers: it was told no. Set it up to ask each time.',
+    ),
   },
   failed: true,
   ran: false,
