@@ -235,6 +235,32 @@ describe('the file relay', () => {
     assert.deepEqual(await called, { text: 'fresh', isError: false });
   });
 
+  it('R10 C4 any number of forged requests is refused, a few files at a time, and a real one is served', async () => {
+    const dir = bin.folder();
+    const tools = new HandTools();
+    let open = 0;
+    let most = 0;
+    const counted = {
+      pulled: false,
+      launch: <T>(effect: () => T): T => {
+        const value = effect();
+        if (value instanceof Promise) {
+          most = Math.max(most, ++open);
+          value.finally(() => (open -= 1)).catch(() => undefined);
+        }
+        return value;
+      },
+    };
+    const side = await hostSide(tools, dir, counted);
+    for (let n = 0; n < 500; n += 1) side.publish(`f${String(n)}`, '{"forged":true}');
+    side.request(relayId('real'), { toolCallId: 'real' });
+    const made = await tools.nth(0);
+    made.reply(answer('here'));
+    assert.deepEqual(await answerIn(dir, relayId('real')), { ok: true, text: 'here' });
+    assert.match(JSON.stringify(await answerIn(dir, 'f499')), /could not be read/);
+    assert.ok(most <= 34, `${String(most)} at once`);
+  });
+
   it('C4 late: an answer that comes after the shim has gone is written whole, and the next sweep takes it', async () => {
     const { shim, tools, dir, channel } = await bothSides();
     void shim.call('ask', { question: 'q' }, { callId: 'late' });

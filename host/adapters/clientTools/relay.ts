@@ -52,6 +52,10 @@ const LISTINGS = 3;
 const LISTING_PAUSE_MS = 150;
 /** Quiet looks before the pause between two grows. */
 const GROW_AFTER = 5;
+/** Files that are read, written or deleted at once: the folder may hold any number. */
+const FILES_AT_ONCE = 16;
+/** Calls under way; an agent of its own makes a few at once. */
+const CALLS = 64;
 /** Largest request that is read, bytes: arguments are a prompt at most. */
 const REQUEST_BYTES = 1024 * 1024;
 
@@ -65,7 +69,7 @@ async function sweep({ dir, launch, clock, log }: RelayOptions): Promise<void> {
   for (let attempt = 1; ; attempt++) {
     try {
       const stale = (await readdir(dir)).filter(isRelayName);
-      await Promise.all(stale.map((name) => removeFile(launch, dir, name)));
+      await fewAtOnce(stale, (name) => removeFile(launch, dir, name));
       if (stale.length > 0) log('info', `Swept ${String(stale.length)} leftovers from the relay's folder.`);
       return;
     } catch (error) {
@@ -139,16 +143,18 @@ class FileRelay implements Relay {
       this.options.log('warn', `The relay's folder could not be listed: ${String(error)}`);
       return false;
     }
-    const ids = names.flatMap((name) => requestIdOf(name) ?? []);
-    for (const id of this.seen) if (!ids.includes(id)) this.seen.delete(id);
-    const fresh = ids.filter((id) => !this.seen.has(id));
-    await Promise.all(fresh.map((id) => this.pickUp(id)));
+    const ids = new Set(names.flatMap((name) => requestIdOf(name) ?? []));
+    for (const id of this.seen) if (!ids.has(id)) this.seen.delete(id);
     // A request that could not be deleted is tried again, and never picked up a second time.
-    await Promise.all(ids.filter((id) => !fresh.includes(id)).map((id) => this.remove(id)));
+    const left = [...ids].filter((id) => this.seen.has(id));
+    const fresh = [...ids].filter((id) => !this.seen.has(id));
+    await fewAtOnce(fresh, (id) => this.pickUp(id));
+    await fewAtOnce(left, (id) => this.remove(id));
     return fresh.length > 0;
   }
 
   private async pickUp(id: string): Promise<void> {
+    if (this.closed) return;
     this.seen.add(id);
     const path = join(this.options.dir, requestFile(id));
     let request: RelayRequest | undefined;
@@ -161,7 +167,7 @@ class FileRelay implements Relay {
     const refusal = request === undefined ? 'the request could not be read' : this.refusalOf(id, request);
     if (request === undefined || refusal !== undefined) {
       this.options.log('warn', `A request of the relay was refused: ${refusal ?? ''}.`);
-      this.write(id, { ok: false, error: refusal ?? '' });
+      await this.write(id, { ok: false, error: refusal ?? '' });
       return;
     }
     this.serve(id, request);
@@ -170,6 +176,7 @@ class FileRelay implements Relay {
   private refusalOf(id: string, request: RelayRequest): string | undefined {
     if (!isSame(request.nonce, this.options.nonce)) return 'it does not come from this agent';
     if (request.turn !== this.options.tools.turn) return 'it belongs to another turn';
+    if (this.calls.size >= CALLS) return `more than ${String(CALLS)} calls are under way`;
     return relayId(request.toolCallId) === id ? undefined : 'its name is not that of its call';
   }
 
@@ -182,18 +189,19 @@ class FileRelay implements Relay {
     void this.options.tools.call(request.toolName, request.args, from).then((reply) => {
       this.calls.delete(id);
       const answer = abort.signal.aborted ? undefined : relayAnswer(reply);
-      if (answer !== undefined) this.write(id, answer);
+      if (answer !== undefined) void this.write(id, answer);
     });
   }
 
-  private write(id: string, answer: RelayAnswer): void {
+  /** Settles, and never rejects, when it has been written or is lost. */
+  private write(id: string, answer: RelayAnswer): Promise<void> {
     const { dir, launch, unique, log } = this.options;
     const name = answerFile(id);
     let start: Promise<void>;
     try {
       start = publishFile(launch, dir, name, temporaryFile(name, unique()), JSON.stringify(answer));
     } catch (error) {
-      if (error instanceof CordPulled) return;
+      if (error instanceof CordPulled) return Promise.resolve();
       throw error;
     }
     const done = start.catch((error: unknown) => {
@@ -201,7 +209,7 @@ class FileRelay implements Relay {
       if (!(error instanceof CordPulled)) log('warn', `An answer of the relay was lost: ${String(error)}`);
     });
     this.writing.add(done);
-    void done.then(() => this.writing.delete(done));
+    return done.then(() => void this.writing.delete(done));
   }
 
   private async remove(id: string): Promise<void> {
@@ -212,4 +220,13 @@ class FileRelay implements Relay {
       if (!(error instanceof CordPulled)) log('warn', `A request could not be deleted: ${String(error)}`);
     }
   }
+}
+
+/** Does something with each of many, a few at a time and in their order. */
+async function fewAtOnce<T>(many: readonly T[], work: (one: T) => Promise<void>): Promise<void> {
+  const next = many[Symbol.iterator]();
+  const line = async (): Promise<void> => {
+    for (let one = next.next(); one.done !== true; one = next.next()) await work(one.value);
+  };
+  await Promise.all(Array.from({ length: Math.min(FILES_AT_ONCE, many.length) }, line));
 }
