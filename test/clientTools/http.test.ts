@@ -43,6 +43,24 @@ const text = (result: unknown): string => (result as { content: { text: string }
 describe('the MCP server over HTTP', () => {
   afterEach(() => bin.empty());
 
+  it('R10 an agent that comes back again and again without closing its sessions keeps its tools', async () => {
+    const { tools, connect } = await opened();
+    // The first one has a call open, and so keeps its place.
+    const first = await connect();
+    const held = first.callTool({ name: 'ask', arguments: { question: 'a' } });
+    await tools.nth(0);
+    const clients = [];
+    for (let n = 0; n < 70; n += 1) {
+      const client = await connect();
+      await (client.transport as StreamableHTTPClientTransport).close();
+      clients.push(client);
+    }
+    const last = await connect();
+    assert.equal((await last.listTools()).tools.length, tools.specs.length);
+    tools.made[0]?.reply(answer('kept'));
+    assert.equal(text(await held), 'kept');
+  });
+
   it('C3 the SDK’s own client lists the tools and calls them, side by side', async () => {
     const { tools, connect } = await opened();
     const client = await connect();

@@ -25,43 +25,69 @@ import { isSame } from './socketChannel';
 const PATH = '/mcp';
 const TOKEN_BYTES = 32;
 const UNAUTHORIZED = -32001;
-/** Connections of one agent: each of its own clients opens one. */
+/** Connections of one agent: each of its own clients opens one, and may leave it without a word. */
 const SESSIONS = 64;
+
+interface Session {
+  readonly transport: StreamableHTTPServerTransport;
+  /** Requests of it that are open. */
+  open: number;
+}
 
 export async function serveMcp(tools: AgentTools, launch: Launch, log: Log): Promise<HttpChannel> {
   const token = randomBytes(TOKEN_BYTES).toString('base64url');
   const gone = new AsyncLocalStorage<AbortSignal>();
-  const transports = new Map<string, StreamableHTTPServerTransport>();
+  /** By id, the longest unused first. */
+  const sessions = new Map<string, Session>();
   const closing = new AbortController();
 
-  const open = async (): Promise<StreamableHTTPServerTransport> => {
+  const begin = async (): Promise<Session> => {
     const transport = new StreamableHTTPServerTransport({
       sessionIdGenerator: () => randomBytes(TOKEN_BYTES).toString('base64url'),
-      onsessioninitialized: (id) => void transports.set(id, transport),
-      onsessionclosed: (id) => void transports.delete(id),
+      onsessioninitialized: (id) => void sessions.set(id, session),
+      onsessionclosed: (id) => void sessions.delete(id),
     });
+    const session: Session = { transport, open: 0 };
     const server = serverFor(tools, () => [closing.signal, gone.getStore()]);
     await launch(() => server.connect(transport));
-    return transport;
+    return session;
   };
 
-  const transportOf = async (
-    request: IncomingMessage,
-  ): Promise<StreamableHTTPServerTransport | undefined> => {
+  /** The place of a client that has gone without closing its session, for one that comes. */
+  const makeRoom = (): boolean => {
+    if (sessions.size < SESSIONS) return true;
+    const [id, left] = [...sessions].find(([, session]) => session.open === 0) ?? [];
+    if (id === undefined || left === undefined) return false;
+    sessions.delete(id);
+    left.transport
+      .close()
+      .catch((error: unknown) => log('warn', `A session did not close: ${String(error)}`));
+    return true;
+  };
+
+  const sessionOf = async (request: IncomingMessage): Promise<Session | undefined> => {
     const id = request.headers['mcp-session-id'];
-    if (typeof id === 'string') return transports.get(id);
-    return transports.size < SESSIONS ? open() : undefined;
+    if (typeof id !== 'string') return makeRoom() ? begin() : undefined;
+    const session = sessions.get(id);
+    if (session === undefined) return undefined;
+    sessions.delete(id);
+    sessions.set(id, session);
+    return session;
   };
 
   const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
-    const transport = await transportOf(request);
-    if (transport === undefined) {
+    const abort = new AbortController();
+    response.once('close', () => abort.abort());
+    const session = await sessionOf(request);
+    if (session === undefined) {
       refuse(response, 404, 'Session not found');
       return;
     }
-    const abort = new AbortController();
-    response.once('close', () => abort.abort());
-    await gone.run(abort.signal, () => transport.handleRequest(request, response));
+    session.open += 1;
+    const end = (): void => void (session.open -= 1);
+    if (abort.signal.aborted) end();
+    else abort.signal.addEventListener('abort', end, { once: true });
+    await gone.run(abort.signal, () => session.transport.handleRequest(request, response));
   };
 
   const server = await listenHttp(launch, (request, response) => {
@@ -81,8 +107,8 @@ export async function serveMcp(tools: AgentTools, launch: Launch, log: Log): Pro
     close: async () => {
       closing.abort();
       await server.close();
-      await Promise.all([...transports.values()].map((transport) => transport.close()));
-      transports.clear();
+      await Promise.all([...sessions.values()].map(({ transport }) => transport.close()));
+      sessions.clear();
     },
   };
 }
