@@ -66,7 +66,7 @@ const LAST_WORD_MOST_MS = 2_000;
 /** The slave's queue is full while much is still to be read: tried again after this, ms. */
 const AGAIN_MS = 2;
 
-class UnixPty implements Pty {
+export class UnixPty implements Pty {
   readonly pid: number;
   private readonly fd: number;
   private readonly name: string;
@@ -91,12 +91,28 @@ class UnixPty implements Pty {
     this.fd = forked.fd;
     this.pid = forked.pid;
     this.name = forked.pty;
-    this.slave = openSync(this.name, constants.O_RDWR | constants.O_NOCTTY);
+    this.slave = this.hold();
     this.stream = new ReadStream(this.fd);
     this.stream.on('data', (bytes: Buffer) => this.take(bytes));
     this.stream.on('error', () => {
       // Hung up: the end of the program says the rest.
     });
+  }
+
+  /** What was started and cannot be held is ended at once: its start is told as refused. */
+  private hold(): number {
+    try {
+      return openSync(this.name, constants.O_RDWR | constants.O_NOCTTY);
+    } catch (error) {
+      this.isOpen = false;
+      try {
+        process.kill(this.pid, 'SIGKILL');
+      } catch {
+        // It has gone by itself.
+      }
+      closeSync(this.fd);
+      throw error;
+    }
   }
 
   write(bytes: Uint8Array): number {
