@@ -103,6 +103,23 @@ describe('The watchdog', () => {
     await host.stop();
   });
 
+  it('X6: forgets a group that nobody took off its list and that has gone, whose number is another’s by then', async () => {
+    const host = await Host.start();
+    const dog = new Watchdog(host.mark.text, { PATH: process.env['PATH'] ?? '' }, () => {});
+    dog.start(free);
+    const [gone, next] = [sleeper(), sleeper()];
+    dog.add(gone.pid ?? 0);
+    gone.kill('SIGKILL');
+    await once(gone, 'exit');
+    dog.add(next.pid ?? 0);
+    assert.deepEqual(dog.watched(), [next.pid]);
+    next.kill('SIGKILL');
+    await once(next, 'exit');
+    await dog.dispose();
+    assert.deepEqual(dog.watched(), []);
+    await host.stop();
+  });
+
   it('X6: costs nothing until a command is run', async () => {
     const host = await Host.start();
     assert.throws(() => watchdogOf(host.mark.host));

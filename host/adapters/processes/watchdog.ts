@@ -19,6 +19,7 @@ export class Watchdog {
     private readonly mark: string,
     private readonly environment: Readonly<Record<string, string>>,
     private readonly log: Log,
+    private readonly platform: NodeJS.Platform = process.platform,
   ) {}
 
   /** To be called before a command starts, with its launch: nothing then runs unwatched. */
@@ -46,6 +47,7 @@ export class Watchdog {
   }
 
   add(group: number): void {
+    this.prune();
     this.groups.add(group);
     this.say(`+${group}\n`);
   }
@@ -54,8 +56,14 @@ export class Watchdog {
     if (this.groups.delete(group)) this.say(`-${group}\n`);
   }
 
+  /** The groups that it would end. */
+  watched(): readonly number[] {
+    return [...this.groups];
+  }
+
   /** Lets it go. What still runs is ended by it; resolves when it has done so. */
   async dispose(): Promise<void> {
+    this.prune();
     const child = this.child;
     this.child = undefined;
     child?.stdin.end();
@@ -63,15 +71,30 @@ export class Watchdog {
     await this.ended;
   }
 
+  /** What could not be ended may have gone since: its number is then free for others, and is not to be killed. */
+  private prune(): void {
+    if (this.platform === 'win32') return;
+    for (const group of this.groups) if (!isThere(-group) && !isThere(group)) this.remove(group);
+  }
+
   private say(line: string): void {
     this.child?.stdin.write(line);
   }
 
   private program(): [string, readonly string[], Readonly<Record<string, string>>] {
-    if (process.platform !== 'win32') {
+    if (this.platform !== 'win32') {
       return ['/bin/sh', ['-c', WATCHDOG_SCRIPT, 'belay-watchdog', this.mark], this.environment];
     }
     const environment = { ...this.environment, ELECTRON_RUN_AS_NODE: '1' };
     return [process.execPath, ['-e', WATCHDOG_SCRIPT_WINDOWS], environment];
+  }
+}
+
+/** A process, or with a negative number a group, is there; another user's as well. */
+function isThere(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch (error) {
+    return error instanceof Error && 'code' in error && error.code === 'EPERM';
   }
 }
