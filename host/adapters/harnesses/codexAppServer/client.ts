@@ -8,7 +8,6 @@ import { say, type MessageId } from '../../../../protocol';
 import { CordPulled, type Launch } from '../../../base/launch';
 import type {
   HandedMessage,
-  HarnessCall,
   HarnessCapabilities,
   HarnessOpen,
   HarnessOutcome,
@@ -41,6 +40,7 @@ import {
   TurnStarted,
 } from './process';
 import { isLostThread, resumeParams, threadParams } from './resume';
+import { ToldCalls } from './toldCalls';
 
 const CAPABILITIES: HarnessCapabilities = {
   approvals: 'asks',
@@ -75,7 +75,7 @@ class ServerSession implements HarnessSession {
   /** Messages whose reading is told in the order in which they were sent; the prompt is none of them. */
   private unread: (MessageId | undefined)[] = [];
   private readonly forms = new Map<string, AnswerForm>();
-  private readonly told = new Map<string, HarnessCall>();
+  private readonly told = new ToldCalls();
   private readonly toolCalls = new Set<AbortController>();
   private stopping: ReturnType<Seat['climb']> | undefined;
   private disposing = false;
@@ -288,7 +288,7 @@ class ServerSession implements HarnessSession {
       void this.options.sink({ kind: 'woke' });
     }
     for (const event of events) {
-      if (event.kind === 'call') this.told.set(event.call.id, event.call);
+      this.told.take(event);
       room = this.options.sink(event);
     }
     if (read === true) {
@@ -315,7 +315,7 @@ class ServerSession implements HarnessSession {
       void this.serve(id, params);
       return undefined;
     }
-    const asked = askedFor(method, params, (item) => this.told.get(item));
+    const asked = askedFor(method, params, this.told, nameOf(id));
     switch (asked.kind) {
       case 'permission':
         this.forms.set(nameOf(id), asked.form);
@@ -383,6 +383,7 @@ class ServerSession implements HarnessSession {
     if (this.run)
       this.finish(by === undefined ? failureOf(end, 'codex', errorText) : { kind: 'stopped', by });
     this.state = serverState;
+    this.told.clear();
     this.quiet?.();
     void this.options.sink({ kind: 'gone', killed });
   }

@@ -1,7 +1,8 @@
 /** What codex app-server asks for, and what it is answered. Pure. Every kind of request has an answer. */
 import { z } from 'zod';
 import type { HarnessCall, HarnessVerdict } from '../../../engine/harnessPort';
-import { commandCall } from '../codexCalls';
+import { commandCall, mcpCall } from '../codexCalls';
+import type { ToldCalls } from './toldCalls';
 
 const Command = z.looseObject({
   itemId: z.string(),
@@ -36,11 +37,12 @@ export type AskedFor =
   | { readonly kind: 'answer'; readonly result: object }
   | { readonly kind: 'unknown' };
 
-/** `calls` finds the call of an item that was told before. */
+/** `told`: the calls of items that were told before. `request` names the request within its process. */
 export function askedFor(
   method: string,
   params: unknown,
-  calls: (itemId: string) => HarnessCall | undefined,
+  told: Pick<ToldCalls, 'find' | 'claim'>,
+  request: string,
 ): AskedFor {
   switch (method) {
     case 'item/commandExecution/requestApproval': {
@@ -48,20 +50,22 @@ export function askedFor(
       if (asked === undefined) return { kind: 'unknown' };
       const line = asked.command ?? undefined;
       const call =
-        line === undefined ? calls(asked.itemId) : commandCall(asked.itemId, line, asked.cwd ?? undefined);
+        line === undefined
+          ? told.find(asked.itemId)
+          : commandCall(asked.itemId, line, asked.cwd ?? undefined);
       return permission(call ?? unnamed(asked.itemId, 'command', params), asked.reason, 'decision');
     }
     case 'item/fileChange/requestApproval': {
       const asked = Item.safeParse(params).data;
       if (asked === undefined) return { kind: 'unknown' };
-      const call = calls(asked.itemId) ?? unnamed(asked.itemId, 'apply_patch', params);
+      const call = told.find(asked.itemId) ?? unnamed(asked.itemId, 'apply_patch', params);
       return permission(call, asked.reason, 'decision');
     }
     // More permissions for a whole turn are none that a verdict here can give: nobody is asked, and none is granted.
     case 'item/permissions/requestApproval':
       return { kind: 'answer', result: { permissions: {}, scope: 'turn' } };
     case 'mcpServer/elicitation/request':
-      return elicitation(params);
+      return elicitation(params, told, request);
     case 'item/tool/requestUserInput':
       return { kind: 'answer', result: { answers: {} } };
     default:
@@ -70,18 +74,18 @@ export function askedFor(
 }
 
 /** An MCP tool's approval comes as an elicitation; a server's own form is declined, since nobody is asked for it here. */
-function elicitation(params: unknown): AskedFor {
+function elicitation(params: unknown, told: Pick<ToldCalls, 'claim'>, request: string): AskedFor {
   const asked = Elicitation.safeParse(params).data;
   const meta = asked?._meta;
   if (asked === undefined || meta?.codex_approval_kind !== 'mcp_tool_call')
     return { kind: 'answer', result: { action: 'decline', content: null, _meta: null } };
-  const name = `${asked.serverName}__${meta.tool_name ?? 'tool'}`;
-  const id = `elicited:${name}:${JSON.stringify(meta.tool_params ?? {})}`;
-  return permission(
-    { id, tool: name, title: name, args: meta.tool_params ?? {}, deed: { kind: 'other' } },
-    undefined,
-    'elicitation',
+  const call = mcpCall(
+    `elicited:${request}`,
+    asked.serverName,
+    meta.tool_name ?? 'tool',
+    meta.tool_params ?? {},
   );
+  return permission(told.claim(call.tool, call.args) ?? call, undefined, 'elicitation');
 }
 
 const permission = (call: HarnessCall, why: string | null | undefined, form: AnswerForm): AskedFor => ({
