@@ -13,6 +13,7 @@ import {
 import { join } from 'node:path';
 import { serveRelay } from '../../host/adapters/clientTools/relay';
 import { systemClock } from '../../host/base/clock';
+import type { Launch } from '../../host/base/launch';
 import {
   acknowledgement,
   isRelayName,
@@ -240,18 +241,17 @@ describe('the file relay', () => {
     const tools = new HandTools();
     let open = 0;
     let most = 0;
-    const counted = {
-      pulled: false,
-      launch: <T>(effect: () => T): T => {
+    class CountingCord extends HandCord {
+      override readonly launch: Launch = (effect) => {
         const value = effect();
         if (value instanceof Promise) {
           most = Math.max(most, ++open);
           value.finally(() => (open -= 1)).catch(() => undefined);
         }
         return value;
-      },
-    };
-    const side = await hostSide(tools, dir, counted);
+      };
+    }
+    const side = await hostSide(tools, dir, new CountingCord());
     for (let n = 0; n < 500; n += 1) side.publish(`f${String(n)}`, '{"forged":true}');
     side.request(relayId('real'), { toolCallId: 'real' });
     const made = await tools.nth(0);

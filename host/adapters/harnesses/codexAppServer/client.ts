@@ -40,7 +40,7 @@ import {
   TurnStarted,
 } from './process';
 import { isLostThread, resumeParams, threadParams } from './resume';
-import { ToldCalls } from './toldCalls';
+import { ToldCalls } from '../toldCalls';
 
 const CAPABILITIES: HarnessCapabilities = {
   approvals: 'asks',

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import type { HarnessCall, HarnessVerdict } from '../../../engine/harnessPort';
 import { commandCall, mcpCall } from '../codexCalls';
-import type { ToldCalls } from './toldCalls';
+import type { ToldCalls } from '../toldCalls';
 
 const Command = z.looseObject({
   itemId: z.string(),

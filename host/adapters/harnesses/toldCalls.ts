@@ -3,7 +3,7 @@
  * one of this tool with these arguments that nobody has asked for (measured: the item is told before its request).
  */
 import { isDeepStrictEqual } from 'node:util';
-import type { HarnessCall, HarnessEvent } from '../../../engine/harnessPort';
+import type { HarnessCall, HarnessEvent } from '../../engine/harnessPort';
 
 export class ToldCalls {
   private readonly calls = new Map<string, HarnessCall>();
