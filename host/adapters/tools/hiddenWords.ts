@@ -2,7 +2,7 @@
 import { homedir } from 'node:os';
 import { isAbsolute, sep } from 'node:path';
 import type { Workplace } from '../../engine/ports';
-import { hiddenPaths, isWithin, realPath } from './paths';
+import { isWithin, realPath } from './paths';
 
 /** Words of one text whose way is followed. */
 const WORDS_MOST = 256;
@@ -16,7 +16,7 @@ export const HIDDEN = "That path holds Belay's own records; no tool may use it."
  */
 export async function namesHidden(text: string, place: Workplace): Promise<boolean> {
   if (text === '' || place.hidden.length === 0) return false;
-  const hidden = [...place.hidden, ...(await hiddenPaths(place))].map(plain);
+  const hidden = [...place.hidden, ...(await Promise.all(place.hidden.map(followed)))].map(plain);
   const whole = plain(text);
   if (hidden.some((path) => isNamed(whole, path))) return true;
   const words = text
