@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { tmpdir } from 'node:os';
+import { ToldCalls } from '../../host/adapters/harnesses/toldCalls';
 import { askedFor } from '../../host/adapters/harnesses/codexAppServer/mapApprovals';
 import { codexExec } from '../../host/adapters/harnesses/codexExec/client';
 import { clean } from '../../host/adapters/harnesses/harnesses';
@@ -138,7 +139,7 @@ describe('what an outside agent tells', () => {
   });
 
   it('H2 codex’s wish for more permissions is answered with none at once: nobody is asked what no verdict can give', () => {
-    const asked = askedFor('item/permissions/requestApproval', { itemId: 'i1' }, () => undefined);
+    const asked = askedFor('item/permissions/requestApproval', { itemId: 'i1' }, new ToldCalls(), '0');
     assert.deepEqual(asked, { kind: 'answer', result: { permissions: {}, scope: 'turn' } });
   });
 });
