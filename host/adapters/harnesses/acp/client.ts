@@ -30,7 +30,7 @@ import { Seat } from '../seat';
 import { canAllowOnce, ONLY_FOR_ALWAYS, Option, outcomeOf, type Outcome } from './mapApprovals';
 import { acpState, askedCall, flush, mapUpdate, nextPrompt, ToolCall, type AcpMapped } from './mapEvents';
 import { acpId, acpProgram, acpRequest, isAcp } from './process';
-import { agentSays, type AgentSays } from './resume';
+import { agentSays, failedBy, Lost, type AgentSays } from './resume';
 import { say } from '../../../../protocol';
 
 /** After how long an agent whose own limit is not known may give a tool up, ms: the default of the MCP SDKs. */
@@ -384,21 +384,3 @@ class AcpSession implements HarnessSession {
 /** A line that may be a frame; the SDK checks what is in it. */
 const isFrame = (message: unknown): message is AnyMessage =>
   typeof message === 'object' && message !== null && 'jsonrpc' in message;
-
-/** A resume found nothing, or the agent cannot resume at all. */
-class Lost extends Error {}
-
-function failedBy(error: unknown): HarnessOutcome {
-  if (error instanceof Lost)
-    return {
-      kind: 'failed',
-      code: 'conversation_lost',
-      detail: say('The agent no longer has this conversation. Send the task again to begin a new one.'),
-      lost: true,
-    };
-  return {
-    kind: 'failed',
-    code: 'agent_failed',
-    detail: error instanceof Error ? error.message : String(error),
-  };
-}

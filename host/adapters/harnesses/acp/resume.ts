@@ -1,5 +1,7 @@
 /** How a session of an ACP agent goes on in another process: as the agent says that it can. */
 import { z } from 'zod';
+import { say } from '../../../../protocol';
+import type { HarnessOutcome } from '../../../engine/harnessPort';
 
 const Capabilities = z.looseObject({
   agentCapabilities: z
@@ -27,5 +29,23 @@ export function agentSays(initialized: unknown): AgentSays {
       resumes !== undefined && resumes !== null ? 'resume' : told?.loadSession === true ? 'load' : 'none',
     mcpHttp: told?.mcpCapabilities?.http === true,
     images: told?.promptCapabilities?.image === true,
+  };
+}
+
+/** A resume found nothing, or the agent cannot resume at all. */
+export class Lost extends Error {}
+
+export function failedBy(error: unknown): HarnessOutcome {
+  if (error instanceof Lost)
+    return {
+      kind: 'failed',
+      code: 'conversation_lost',
+      detail: say('The agent no longer has this conversation. Send the task again to begin a new one.'),
+      lost: true,
+    };
+  return {
+    kind: 'failed',
+    code: 'agent_failed',
+    detail: error instanceof Error ? error.message : String(error),
   };
 }
