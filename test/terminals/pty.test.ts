@@ -14,7 +14,7 @@ describe('a PTY', () => {
     };
     const request = { file: 'sleep', args: [], cwd: '/', env: {}, cols: 80, rows: 24 };
     const listener = { onData: () => undefined, onExit: () => undefined };
-    assert.throws(() => new UnixPty(native as never, '', request, listener), /ENOENT/);
+    assert.throws(() => new UnixPty(native, '', request, listener), /ENOENT/);
     assert.deepEqual(await once(child, 'exit'), [null, 'SIGKILL']);
   });
 });
