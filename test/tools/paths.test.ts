@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
-import { hooksPaths } from '../../host/adapters/tools/gitHooks';
 import { protectedBy } from '../../host/adapters/tools/protectedPaths';
 import type { Launch } from '../../host/base/launch';
 import { Bench, pulled } from './support';
@@ -321,57 +320,6 @@ describe('Files that ask in every mode', () => {
       '/w/..',
     ];
     for (const path of free) assert.equal(protectedBy(path), undefined, path);
-  });
-
-  for (const [what, files] of Object.entries<Record<string, string>>({
-    'a sub-folder of a repository': { '../.git/config': '[core]\n\thooksPath = workspace/tooling\n' },
-    'a worktree': {
-      '../main/config': '[core]\n\thooksPath = tooling\n',
-      '../main/worktrees/w/commondir': '../..\n',
-      '.git': 'gitdir: ../main/worktrees/w\n',
-    },
-    'a configuration that includes another': {
-      '.git/config': '[include]\n\tpath = ../shared.cfg\n',
-      'shared.cfg': '[core]\n\thooksPath = tooling\n',
-    },
-  }))
-    it(`A12 git’s hooks are known in ${what}`, async () => {
-      const bench = await Bench.open();
-      try {
-        for (const [path, text] of Object.entries(files)) bench.put(path, text);
-        const prepared = await bench.prepared('write', { path: 'tooling/pre-commit', text: '' });
-        assert.equal(prepared.class, 'edit_protected');
-        assert.equal((await bench.prepared('write', { path: 'tool', text: '' })).class, 'edit');
-      } finally {
-        await bench.close();
-      }
-    });
-
-  it('A12: and by where git is configured to take its hooks from', async () => {
-    assert.deepEqual(
-      hooksPaths('[core]\n\tbare = false\n\thooksPath = tools/hooks\n[other]\nhooksPath = no\n'),
-      ['tools/hooks'],
-    );
-    assert.deepEqual(hooksPaths('[CORE] HooksPath="my hooks" ; comment\n'), ['my hooks']);
-    const bench = await Bench.open();
-    try {
-      bench.put('.git/config', '[core]\n\thooksPath = tools/hooks\n');
-      for (const [path, wanted] of [
-        ['tools/hooks/anything', 'edit_protected'],
-        ['tools/other', 'edit'],
-        ['.git/config', 'edit_protected'],
-      ]) {
-        assert.equal((await bench.prepared('write', { path, text: '' })).class, wanted, path);
-      }
-      mkdirSync(bench.at('sub'));
-      symlinkSync('../.git', bench.at('sub/innocent'));
-      assert.equal(
-        (await bench.prepared('write', { path: 'sub/innocent/hooks/pre-commit', text: '' })).class,
-        'edit_protected',
-      );
-    } finally {
-      await bench.close();
-    }
   });
 
   it('special files are refused, not waited for', async () => {

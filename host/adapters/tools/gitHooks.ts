@@ -7,21 +7,49 @@ import { looking, readBytes } from './disk';
 
 /** What is read of a configuration; a longer one is no one's, bytes. */
 const CONFIG_BYTES = 64 * 1024;
-/** Files that one configuration may include, one within the other; git itself stops at ten. */
-const INCLUDES_MOST = 10;
+/** Files that one configuration is read from, with all that it includes: more is no one's, and would take time. */
+const FILES_MOST = 32;
+/** Settings that git takes from its environment (`GIT_CONFIG_COUNT`), as many as are looked at. */
+const GIVEN_MOST = 64;
 
-/** Absolute folders; files that cannot be read say nothing. */
-export async function hookFolders(roots: readonly string[]): Promise<readonly string[]> {
-  const home = homedir();
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** Absolute folders; files that cannot be read say nothing. `env` is what git is started with. */
+export async function hookFolders(
+  roots: readonly string[],
+  env: Environment = process.env,
+): Promise<readonly string[]> {
   const repositories = await Promise.all(roots.map(repositoryOf));
   const tops = repositories.map(({ top }) => top);
-  const found = await Promise.all([
-    foldersOf(join(home, '.gitconfig'), tops),
-    foldersOf(join(home, '.config', 'git', 'config'), tops),
-    ...repositories.flatMap(({ top, configs }) => configs.map((file) => foldersOf(file, [top]))),
-  ]);
-  return found.flat();
+  const found = given(env).flatMap((path) => against(tops, path));
+  for (const file of usersFiles(env)) found.push(...(await foldersOf(file, tops)));
+  for (const { top, configs } of repositories)
+    for (const file of configs) found.push(...(await foldersOf(file, [top])));
+  return found;
 }
+
+/** The configurations of the system and of the user, wherever one may have put them. */
+function usersFiles(env: Environment): readonly string[] {
+  const home = homedir();
+  const { GIT_CONFIG_SYSTEM, GIT_CONFIG_GLOBAL, XDG_CONFIG_HOME } = env;
+  return [
+    nonEmpty(GIT_CONFIG_SYSTEM) ?? '/etc/gitconfig',
+    ...(nonEmpty(GIT_CONFIG_GLOBAL) === undefined ? [] : [resolve(home, GIT_CONFIG_GLOBAL ?? '')]),
+    join(home, '.gitconfig'),
+    join(nonEmpty(XDG_CONFIG_HOME) ?? join(home, '.config'), 'git', 'config'),
+  ];
+}
+
+/** Folders that the environment itself names. */
+function given(env: Environment): readonly string[] {
+  const count = Math.min(Number(env['GIT_CONFIG_COUNT'] ?? 0) || 0, GIVEN_MOST);
+  return Array.from({ length: Math.max(0, Math.floor(count)) }, (_, at) => at).flatMap((at) => {
+    const isHooks = env[`GIT_CONFIG_KEY_${String(at)}`]?.toLowerCase() === 'core.hookspath';
+    return isHooks ? (nonEmpty(env[`GIT_CONFIG_VALUE_${String(at)}`]) ?? []) : [];
+  });
+}
+
+const nonEmpty = (text: string | undefined): string | undefined => (text === '' ? undefined : text);
 
 interface Repository {
   /** The top of its working tree, which relative paths of its configuration begin at. */
@@ -49,18 +77,21 @@ async function gitFolder(path: string): Promise<string | undefined> {
   return named === undefined ? undefined : resolve(dirname(path), named);
 }
 
-async function foldersOf(file: string, bases: readonly string[], depth = 0): Promise<readonly string[]> {
-  const config = await head(file);
-  const own = valuesOf(config, /^core$/, 'hookspath').flatMap((path) =>
-    bases.map((base) => resolve(base, atHome(path))),
-  );
-  if (depth === INCLUDES_MOST) return own;
-  const included = valuesOf(config, /^include(if)?$/, 'path').map((path) =>
-    resolve(dirname(file), atHome(path)),
-  );
-  const theirs = await Promise.all(included.map((one) => foldersOf(one, bases, depth + 1)));
-  return [...own, ...theirs.flat()];
+/** What a configuration and all that it includes say: each file once, one after the other, and not without end. */
+async function foldersOf(file: string, bases: readonly string[]): Promise<readonly string[]> {
+  const found: string[] = [];
+  const files = new Set([file]);
+  for (const one of files) {
+    const config = await head(one);
+    for (const path of valuesOf(config, /^core$/, 'hookspath')) found.push(...against(bases, path));
+    for (const path of valuesOf(config, /^include(if)?$/, 'path'))
+      if (files.size < FILES_MOST) files.add(resolve(dirname(one), atHome(path)));
+  }
+  return found;
 }
+
+const against = (bases: readonly string[], path: string): readonly string[] =>
+  bases.map((base) => resolve(base, atHome(path)));
 
 const atHome = (path: string): string => path.replace(/^~(?=\/|$)/, homedir());
 
