@@ -182,6 +182,8 @@ async function replyTo(
   };
   const leave = () => giveUp('dropped');
   from.signal.addEventListener('abort', leave, { once: true });
+  // It may have gone while its request was written down.
+  if (from.signal.aborted) leave();
   const plan = waitPlan(waits.policy, shorter(waits.limitMs, from.limitMs));
   // A call that only a client answers is over in its own time: it is awaited whatever the policy.
   if (waitsForPerson(core, turn, call, prepared))
