@@ -1,5 +1,6 @@
 /** Files that tools have changed, for a person who reviews them. */
 import { say, type FileChange, type SessionId, type TurnId } from '../../protocol';
+import { soon } from '../base/clock';
 import { countLines, isText } from '../adapters/tools/lineCounts';
 import { filesOf, type ChangedFile } from '../engine/changes';
 import { refuse, RequestError } from '../engine/errors';
@@ -40,6 +41,17 @@ function stateOf(file: ChangedFile, now: FileNow): FileChange['state'] {
   return now.hash === file.after ? 'as_left' : 'edited';
 }
 
+async function changeOf(host: Host, file: ChangedFile): Promise<FileChange> {
+  return {
+    path: file.path,
+    kind: file.before === undefined ? 'created' : 'modified',
+    ...(await counts(host, file)),
+    state: stateOf(file, await host.files.now(file.path)),
+    turns: [...file.turns],
+    changedAt: file.at,
+  };
+}
+
 export const changeHandlers: Handlers = {
   'change/list': async (params, host) => {
     const limit = limitOf(params.limit);
@@ -47,19 +59,12 @@ export const changeHandlers: Handlers = {
     const files = (await changed(host, params.session, params.turn))
       .map((file, place) => ({ file, place: place + 1 }))
       .slice(from, from + limit + 1);
-    const items = await Promise.all(
-      files.map(async ({ file, place }) => ({
-        place,
-        change: {
-          path: file.path,
-          kind: file.before === undefined ? ('created' as const) : ('modified' as const),
-          ...(await counts(host, file)),
-          state: stateOf(file, await host.files.now(file.path)),
-          turns: [...file.turns],
-          changedAt: file.at,
-        },
-      })),
-    );
+    const items: { readonly place: number; readonly change: FileChange }[] = [];
+    // One after the other, with room for everything else in between: a comparison may take a moment.
+    for (const { file, place } of files) {
+      items.push({ place, change: await changeOf(host, file) });
+      await new Promise<void>((next) => soon(next));
+    }
     const listed = page(items, limit, ({ place }) => place);
     return { ...listed, items: listed.items.map(({ change }) => change) };
   },

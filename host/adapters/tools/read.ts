@@ -60,20 +60,38 @@ async function lines(
   stopping.check();
   const { text, encoding } = asText(bytes, at);
   const ends = lineEndsOf(text);
-  const all = toLf(text).match(/[^\n]*\n|[^\n]+$/g) ?? [];
-  if (offset > Math.max(1, all.length)) throw new Unusable(`${at.shown} has ${all.length} lines.`);
-  const page = pageOf(all.slice(offset - 1, offset - 1 + limit));
+  const { from, until, total } = linesAt(text, offset, limit);
+  if (offset > Math.max(1, total)) throw new Unusable(`${at.shown} has ${total} lines.`);
+  const page = pageOf(toLf(text.slice(from, until)).match(/[^\n]*\n|[^\n]+$/g) ?? []);
   const to = offset - 1 + page.lines;
   return {
     text: page.text,
-    from: all.length === 0 ? 0 : offset,
+    from: total === 0 ? 0 : offset,
     to,
-    total_lines: all.length,
-    ...(to < all.length ? { next_offset: to + 1 } : {}),
+    total_lines: total,
+    ...(to < total ? { next_offset: to + 1 } : {}),
     ...(page.cutLine === undefined ? {} : { note: page.cutLine }),
     ...(encoding === 'utf-8' ? {} : { encoding }),
     ...(ends === 'crlf' ? { line_ends: ends } : {}),
   };
+}
+
+/** Where a page of lines begins and ends in a text, and how many lines there are: none but the page is cut out. */
+function linesAt(
+  text: string,
+  offset: number,
+  limit: number,
+): { readonly from: number; readonly until: number; readonly total: number } {
+  let ends = 0;
+  let from = offset === 1 ? 0 : text.length;
+  let until = text.length;
+  for (let at = 0; at < text.length; at += 1) {
+    if (text.charCodeAt(at) !== 10) continue;
+    ends += 1;
+    if (ends === offset - 1) from = at + 1;
+    if (ends === offset - 1 + limit) until = at + 1;
+  }
+  return { from, until, total: text === '' || text.endsWith('\n') ? ends : ends + 1 };
 }
 
 /** As many whole lines as fit; a first line that is longer than a page is cut, and said to be. */

@@ -29,7 +29,8 @@ export function replace(text: string, old: string, next: string, all: boolean): 
 
 /**
  * Says where a text that was not found nearly is, so that a model can mend its next try. Undefined when no
- * line comes close. Looks at no more than `LINES_MOST` lines.
+ * line comes close. It looks at no more than `LINES_MOST` lines, and compares no more than `COMPARED_MOST`
+ * characters of those that are about as long.
  */
 export function nearest(text: string, old: string): { line: number; text: string } | undefined {
   const wanted = toLf(old)
@@ -39,18 +40,28 @@ export function nearest(text: string, old: string): { line: number; text: string
   if (wanted === undefined) return undefined;
   const wantedPairs = pairsOf(wanted);
   let best: { line: number; text: string; score: number } | undefined;
-  for (const [index, line] of toLf(text).split('\n', LINES_MOST).entries()) {
+  let compared = 0;
+  let from = 0;
+  for (let number = 1; number <= LINES_MOST && from <= text.length; number += 1) {
+    const end = text.indexOf('\n', from);
+    const line = text.slice(from, end === -1 ? text.length : end).replace(/\r$/, '');
+    from = end === -1 ? text.length + 1 : end + 1;
     const trimmed = line.trim();
     if (trimmed.length > wanted.length * 2 || trimmed.length * 2 < wanted.length) continue;
+    compared += Math.min(trimmed.length, PAIRED_CHARACTERS);
     const score = trimmed === wanted ? 1 : likeness(wantedPairs, pairsOf(trimmed));
-    if (score >= LIKE && score > (best?.score ?? 0)) best = { line: index + 1, text: line, score };
-    if (score === 1) break;
+    if (score >= LIKE && score > (best?.score ?? 0)) best = { line: number, text: line, score };
+    if (score === 1 || compared > COMPARED_MOST) break;
   }
   return best;
 }
 
-/** A file of this many lines is looked through in a few milliseconds. */
+/** So many lines are gone through in a few milliseconds. */
 const LINES_MOST = 50_000;
+/** So many characters are compared in some tens of milliseconds. */
+const COMPARED_MOST = 256 * 1024;
+/** What is compared of one line, characters. */
+const PAIRED_CHARACTERS = 500;
 /** Share of letter pairs in common from which two lines count as alike. */
 const LIKE = 0.6;
 
@@ -87,7 +98,7 @@ function lineAt(text: string, position: number): number {
 
 function pairsOf(line: string): ReadonlySet<string> {
   const pairs = new Set<string>();
-  const end = Math.min(line.length, 500) - 1;
+  const end = Math.min(line.length, PAIRED_CHARACTERS) - 1;
   for (let at = 0; at < end; at += 1) pairs.add(line.slice(at, at + 2));
   return pairs;
 }
