@@ -42,17 +42,17 @@ export function begunSecret(bytes: Buffer, secrets: Secrets): number {
   return openEnd(clear(bytes, forms).rest, forms);
 }
 
-/** Makes redactors for several streams. */
-export function redactors(secrets: Secrets): () => Redactor {
-  const { forms } = wanted(secrets);
-  if (forms.length === 0) return () => ({ push: (bytes) => bytes, end: () => NOTHING });
-  return () => redactor(forms);
+/** Makes redactors for several streams; each looks for the secrets of the moment. */
+export function redactors(secrets: () => Secrets): () => Redactor {
+  return () => redactor(() => wanted(secrets()).forms);
 }
 
-function redactor(forms: readonly Buffer[]): Redactor {
+function redactor(now: () => readonly Buffer[]): Redactor {
   let held: Buffer = NOTHING;
   return {
     push: (bytes) => {
+      const forms = now();
+      if (forms.length === 0 && held.length === 0) return bytes;
       const all = held.length === 0 ? bytes : Buffer.concat([held, bytes]);
       const { clean, rest } = clear(all, forms);
       const open = openEnd(rest, forms);
@@ -61,7 +61,7 @@ function redactor(forms: readonly Buffer[]): Redactor {
       return clean.length === 0 ? last : Buffer.concat([...clean, last]);
     },
     end: () => {
-      const { clean, rest } = clear(held, forms, true);
+      const { clean, rest } = clear(held, now(), true);
       held = NOTHING;
       return Buffer.concat([...clean, rest]);
     },

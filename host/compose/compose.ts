@@ -102,7 +102,7 @@ export async function composeHost(
     log,
     mark,
     secrets: () => keeper.secrets(),
-    defaultMs: shellMs(now.settings),
+    defaultMs: () => shellMs(now.settings),
   });
   owned.add(processes);
   const terminals = createTerminals({

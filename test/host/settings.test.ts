@@ -1,6 +1,6 @@
 /** A malformed setting is told by its key, with what is wrong and the mend; all that is right holds (R11). */
 import assert from 'node:assert/strict';
-import { scenes } from '../support/scene';
+import { done, scenes, shell, toldOf } from '../support/scene';
 
 const provider = (change: object): object => ({
   models: { providers: { p: { kind: 'openai', ...change } } },
@@ -99,5 +99,16 @@ describe('a malformed setting', () => {
     assert.equal(told.length, 5);
     assert.ok(!told.join().includes(key), told.join('\n'));
     assert.match(told.join(), /the name of an environment variable: letters, digits and underscores/);
+  });
+
+  it('X1 the running time of commands holds from its change on', async () => {
+    await scene.host.request('settings/update', {
+      settings: { ...scene.settings, limits: { shellMs: 200 } },
+    });
+    await scene.host.request('session/update', { session: scene.session, mode: 'full' });
+    scene.server.script([{ calls: [shell('exec sleep 60', {}, 'c1')] }, done()]);
+    await scene.say('go');
+    await scene.host.next('turn_ended');
+    assert.equal(toldOf(scene.server, 'c1')['error'], 'timed_out');
   });
 });

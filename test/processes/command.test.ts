@@ -159,7 +159,7 @@ describe('A command', () => {
 describe('The time limit of a command', () => {
   it('X1: the default one ends with a lift; an explicit one stays', async () => {
     const clock = new HeldClock(77_777);
-    const host = await Host.start({ clock, defaultMs: 77_777 });
+    const host = await Host.start({ clock, defaultMs: () => 77_777 });
     const fifo = new Fifo(host.folder);
     const lifted = host.start(`exec 9>${fifo.path}; echo up; read line < ${host.folder}/go`);
     await lifted.says('up');
@@ -181,7 +181,7 @@ describe('The time limit of a command', () => {
 
   it('X1: the default one ends a command that nobody lifted', async () => {
     const clock = new HeldClock(77_777);
-    const host = await Host.start({ clock, defaultMs: 77_777 });
+    const host = await Host.start({ clock, defaultMs: () => 77_777 });
     const started = host.start('echo up; exec sleep 1000');
     await started.says('up');
     clock.held[0]?.run();

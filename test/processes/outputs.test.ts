@@ -91,7 +91,7 @@ describe('Secrets in an output', () => {
     const input = fc.string({ unit: fc.constantFrom('a', 'b', 'c', '€'), maxLength: 80 });
     fc.assert(
       fc.property(values, cut(input), (held, { text, pieces: parts }) => {
-        const stream = redactors(secrets(...held))();
+        const stream = redactors(() => secrets(...held))();
         const out = Buffer.concat([...parts.map((part) => stream.push(part)), stream.end()]).toString();
         assert.equal(out, redact(text, secrets(...held)));
       }),
@@ -114,7 +114,7 @@ describe('Secrets in an output', () => {
       redact('token-one token-one-two', secrets('token-one', 'token-one-two', 'one')),
       '[REDACTED] [REDACTED]',
     );
-    const stream = redactors(secrets('token-one', 'token-one-two'))();
+    const stream = redactors(() => secrets('token-one', 'token-one-two'))();
     const out = [stream.push(Buffer.from('token-one')), stream.push(Buffer.from('-two!')), stream.end()];
     assert.equal(Buffer.concat(out).toString(), '[REDACTED]!');
   });
@@ -143,7 +143,10 @@ describe('Secrets in an output', () => {
 
   it('X4: what was held back as a possible secret comes at the end', () => {
     const told: string[] = [];
-    const outputs = new Outputs(secrets('secret-value'), (_, text) => told.push(text));
+    const outputs = new Outputs(
+      () => secrets('secret-value'),
+      (_, text) => told.push(text),
+    );
     const stdout = new PassThrough();
     const stderr = new PassThrough();
     outputs.listen({ stdout, stderr });
@@ -161,7 +164,10 @@ describe('Secrets in an output', () => {
     fc.assert(
       fc.property(cut(fc.string({ unit: 'grapheme', maxLength: 60 })), ({ text, pieces: parts }) => {
         const told: string[] = [];
-        const outputs = new Outputs(secrets(), (_, one) => told.push(one));
+        const outputs = new Outputs(
+          () => secrets(),
+          (_, one) => told.push(one),
+        );
         const stdout = new PassThrough();
         outputs.listen({ stdout, stderr: new PassThrough() });
         for (const part of parts) stdout.emit('data', part);

@@ -49,7 +49,7 @@ describe('processes that cannot be seen', () => {
     const room: Room = {
       clock: systemClock,
       places,
-      defaultMs: 60_000,
+      defaultMs: () => 60_000,
       secrets: () => ({ names: [], values: [] }),
       start: () => ({
         child: groupOf('echo said'),

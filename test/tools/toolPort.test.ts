@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { COMMAND_BYTES, NOTE_BYTES } from '../../protocol';
 import type { Prepared } from '../../host/engine/ports';
 import { success, work } from '../../host/adapters/tools/tool';
-import { Bench, noSteps } from './support';
+import { Bench, free, noSteps } from './support';
 
 describe('The tools', () => {
   let bench: Bench;
@@ -36,6 +36,27 @@ describe('The tools', () => {
       assert.equal(spec.schema['type'], 'object');
       assert.equal(spec.schema['additionalProperties'], false);
     }
+  });
+
+  it('X8 what becomes a secret while a command runs is in nothing that it gives from then on', async () => {
+    const told: string[] = [];
+    const command = `echo ready; until [ -e go ]; do sleep 0.02; done; head -c 90000 /dev/zero | tr '\\0' x; echo sk-told-late`;
+    const run = bench.tools.run(
+      await bench.prepared('shell', { command }),
+      bench.place,
+      free,
+      (_stream, text) => {
+        told.push(text);
+        if (!text.startsWith('ready')) return;
+        bench.secrets = { names: [], values: ['sk-told-late'] };
+        bench.put('go', '');
+      },
+      noSteps,
+    );
+    const result = await run.done;
+    assert.equal(result.kept?.length, 1);
+    assert.match(String(result.output['stdout']), /x\[REDACTED\]\n$/);
+    assert.doesNotMatch(JSON.stringify([result, told, run.read(0, 200_000)]), /told-late/);
   });
 
   it('R11: an unknown tool, no JSON, a missing or an unknown argument each say what is wrong', async () => {

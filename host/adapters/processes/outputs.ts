@@ -27,7 +27,7 @@ export class Outputs {
   private ended = false;
 
   constructor(
-    secrets: Secrets,
+    secrets: () => Secrets,
     private readonly onOutput: OnOutput,
   ) {
     const clean = redactors(secrets);

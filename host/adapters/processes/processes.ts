@@ -36,7 +36,7 @@ export interface ProcessesOptions {
   /** What must reach neither a child's environment nor a result (X8). */
   readonly secrets: () => Secrets;
   /** Running time of a command without a limit of its own, ms. */
-  readonly defaultMs?: number;
+  readonly defaultMs?: () => number;
   /** Processes that run at once. */
   readonly places?: number;
 }
@@ -221,7 +221,7 @@ export function createProcesses(options: ProcessesOptions): Processes {
   const room: Room = {
     clock,
     places: new Places(options.places ?? PLACES_A_CORE * availableParallelism()),
-    defaultMs: options.defaultMs ?? SHELL_MS,
+    defaultMs: options.defaultMs ?? (() => SHELL_MS),
     secrets,
     start,
   };

@@ -41,7 +41,8 @@ export interface Started {
 export interface Room {
   readonly clock: Clock;
   readonly places: Places;
-  readonly defaultMs: number;
+  /** Running time of a command that asks for none, ms, as the settings are when it starts. */
+  readonly defaultMs: () => number;
   readonly secrets: () => Secrets;
   /** Throws what `launch` or the system throws at once; rejects with what the system says later. */
   start(launch: Launch, request: ProgramRequest, isRunning: () => boolean): Started | Promise<never>;
@@ -71,7 +72,7 @@ export class ProgramRun implements Run {
     private readonly launch: Launch,
     onOutput: OnOutput,
   ) {
-    this.outputs = new Outputs(room.secrets(), onOutput);
+    this.outputs = new Outputs(room.secrets, onOutput);
     this.done = new Promise((settle) => (this.settle = settle));
     const place = room.places.tryTake();
     if (place === undefined) {
@@ -130,7 +131,7 @@ export class ProgramRun implements Run {
     });
     const { timeoutMs } = this.request;
     if (timeoutMs === undefined && this.detached) return;
-    const ms = timeoutMs ?? this.room.defaultMs;
+    const ms = timeoutMs ?? this.room.defaultMs();
     this.limit = this.room.clock.after(ms, () => void end({ kind: 'timed_out', ms }));
   }
 

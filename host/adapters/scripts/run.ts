@@ -29,7 +29,7 @@ export interface ScriptRequest {
 /** What a script has of the host. */
 export interface Room {
   readonly clock: Clock;
-  readonly secrets: Secrets;
+  readonly secrets: () => Secrets;
   take(launch: Launch): Promise<ScriptThread>;
   giveBack(thread: ScriptThread): void;
   drop(thread: ScriptThread): Promise<void>;
@@ -198,7 +198,7 @@ export class ScriptRun implements Run, ThreadListener {
     this.isOver = true;
     this.hearRest();
     const printed = this.printed.shown(STREAM_KEPT_BYTES).text;
-    const result = resultOf(this.classified(outcome), printed, this.room.secrets);
+    const result = resultOf(this.classified(outcome), printed, this.room.secrets());
     const gone = this.stepsGone ?? this.nested.end('cancelled');
     const timer = this.room.clock.after(STEPS_MS, () => this.conclude(result));
     const told = () => {

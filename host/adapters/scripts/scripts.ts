@@ -39,7 +39,7 @@ export function createScripts(options: ScriptsOptions): Scripts {
     run: (request, launch, onOutput, steps) => {
       const room: Room = {
         clock: options.clock,
-        secrets: options.secrets(),
+        secrets: options.secrets,
         take: (gate) => pool.take(gate),
         giveBack: (thread) => pool.giveBack(thread),
         drop: (thread) => pool.drop(thread),

@@ -29,7 +29,7 @@ export class Output {
     size: { readonly cols: number; readonly rows: number },
     private readonly onOutput: (text: string) => void,
   ) {
-    this.redactor = redactors(secrets())();
+    this.redactor = redactors(secrets)();
     this.reader = new AgentReader(this.kept, secrets);
     this.screens = new Screen(this.kept, size);
   }

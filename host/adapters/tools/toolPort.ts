@@ -114,10 +114,24 @@ function parse(args: string): { ok: true; value: unknown } | { ok: false; proble
 
 /** The same run, with no secret in its result. */
 function cleaned(run: Run, secrets: () => Secrets): Run {
-  const clean = (result: CallResult): CallResult => ({
-    ...result,
-    output: redactDeep(result.output, secrets()),
-  });
+  const clean = (result: CallResult): CallResult => {
+    const now = secrets();
+    return {
+      ...result,
+      output: redactDeep(result.output, now),
+      ...(result.kept === undefined
+        ? {}
+        : { kept: result.kept.map(({ name, text }) => ({ name, text: redact(text, now) })) }),
+      ...(result.stores === undefined
+        ? {}
+        : {
+            stores: result.stores.map(({ key, json }) => ({
+              key: redact(key, now),
+              json: json === undefined ? undefined : redact(json, now),
+            })),
+          }),
+    };
+  };
   return {
     done: run.done.then(clean),
     stop: (reason) => run.stop(reason),
