@@ -31,7 +31,7 @@ const SENTENCES = {
 } satisfies Partial<Record<RequestCode, string>>;
 
 /** Codes that have one sentence wherever they are refused. */
-export type PlainRefusal = keyof typeof SENTENCES;
+type PlainRefusal = keyof typeof SENTENCES;
 
 export const refuse = (code: PlainRefusal, data: Readonly<Record<string, unknown>> = {}): RequestError =>
   new RequestError(code, SENTENCES[code], data);

@@ -11,7 +11,7 @@ function textsOf(kind: 'page' | 'host'): Record<string, string> {
   return JSON.parse(readFileSync(file, 'utf8')) as Record<string, string>;
 }
 
-export const GERMAN = { ...textsOf('page'), ...textsOf('host') };
+const GERMAN = { ...textsOf('page'), ...textsOf('host') };
 
 export function inGerman(editor: FakeEditor): FakeEditor {
   editor.state = { ...editor.state, strings: GERMAN };
