@@ -4,9 +4,10 @@
  * code looks for them.
  */
 import { build, context } from 'esbuild';
-import { copyFileSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join, relative, sep } from 'node:path';
 
+const { version } = JSON.parse(readFileSync('package.json', 'utf8'));
 const production = process.argv.includes('--package');
 const dist = production ? 'out/stage/dist' : 'dist';
 const watch = process.argv.includes('--watch');
@@ -61,7 +62,7 @@ const node = {
   target: 'node20',
   format: 'cjs',
   external: ['vscode', 'node-pty', 'node-pty/*', '@vscode/ripgrep'],
-  define: { ...common.define, 'import.meta.url': 'bundleUrl' },
+  define: { ...common.define, 'import.meta.url': 'bundleUrl', BELAY_VERSION: JSON.stringify(version) },
   banner: { js: "const bundleUrl = require('node:url').pathToFileURL(__filename).href;" },
 };
 

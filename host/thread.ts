@@ -6,6 +6,9 @@ import { soon, systemClock } from './base/clock';
 import type { Log } from './base/log';
 import { composeHost } from './compose/compose';
 
+/** The version in package.json; the build writes it here. */
+declare const BELAY_VERSION: string;
+
 const Boot = z.object({ assets: z.string(), ripgrep: z.string(), hostVersion: z.string() });
 
 const port = parentPort;
@@ -31,7 +34,7 @@ serve(portWire(port), log, {
         boot: {
           assets: boot.assets ?? __dirname,
           ripgrep: boot.ripgrep ?? (await installedRipgrep()),
-          hostVersion: boot.hostVersion ?? '0.0.0',
+          hostVersion: boot.hostVersion ?? BELAY_VERSION,
         },
         clock: systemClock,
         log,

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { textOf } from './bounded';
 import { COMMAND_BYTES } from './limits';
 import { ApprovalId, At, CallId, HandleId, RuleId, SessionId, TurnId } from './ids';
 
@@ -6,7 +7,7 @@ import { ApprovalId, At, CallId, HandleId, RuleId, SessionId, TurnId } from './i
 export const RuleMatch = z.discriminatedUnion('kind', [
   z.object({
     kind: z.literal('command'),
-    command: z.string().max(COMMAND_BYTES),
+    command: textOf(COMMAND_BYTES),
     folder: z.string().max(4096),
   }),
   z.object({ kind: z.literal('path'), path: z.string().max(4096) }),

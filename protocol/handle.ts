@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { textOf } from './bounded';
 import { At, CallId, HandleId, SessionId, TurnId, ViewId } from './ids';
 import { TERMINAL_SIDE_MOST, TYPED_BYTES } from './limits';
 
@@ -83,7 +84,7 @@ export const HandleOutput = z.object({
 /** Types into a terminal. What a person types is not kept; what an agent types is in its calls and in the audit. */
 export const HandleWrite = z.object({
   handle: HandleId,
-  text: z.string().max(TYPED_BYTES),
+  text: textOf(TYPED_BYTES),
 });
 export const TerminalSize = z.object({
   cols: z.number().int().min(1).max(TERMINAL_SIDE_MOST),

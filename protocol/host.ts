@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { Folder } from './bounded';
 import { At } from './ids';
 import { Session } from './session';
 import { Message } from './message';
@@ -13,8 +14,8 @@ export const Initialize = z.object({
   protocolVersion: z.number().int(),
   client: z.object({ name: z.string().min(1).max(128), version: z.string().max(64) }),
   /** Absolute path of the folder of this workspace's store; made when it is missing. */
-  storeDir: z.string().min(1).max(4096),
-  folders: z.array(z.object({ path: z.string().min(1).max(4096), name: z.string().max(256) })).max(256),
+  storeDir: Folder,
+  folders: z.array(z.object({ path: Folder, name: z.string().max(256) })).max(256),
   settings: z.unknown(),
   trusted: z.boolean(),
 });
@@ -94,7 +95,10 @@ export type OtherWindow = z.infer<typeof OtherWindow>;
 export const SettingsUpdate = z.object({
   settings: z.unknown().optional(),
   trusted: z.boolean().optional(),
-  folders: z.array(z.object({ path: z.string(), name: z.string() })).optional(),
+  folders: z
+    .array(z.object({ path: Folder, name: z.string().max(256) }))
+    .max(256)
+    .optional(),
 });
 
 /** A model as the picker shows it. */

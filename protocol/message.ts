@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { textOf } from './bounded';
 import { At, MessageId, SessionId, TurnId } from './ids';
 import { Handed } from './harness';
 import { IMAGE_BYTES, IMAGES_PER_MESSAGE, PROMPT_BYTES } from './limits';
@@ -17,7 +18,7 @@ export const Context = z.object({
   path: z.string().max(4096),
   /** First and last line, counted from 1, of a selection. */
   range: z.tuple([z.number().int().positive(), z.number().int().positive()]).optional(),
-  text: z.string().max(PROMPT_BYTES).optional(),
+  text: textOf(PROMPT_BYTES).optional(),
 });
 export type Context = z.infer<typeof Context>;
 
@@ -46,7 +47,7 @@ export type Message = z.infer<typeof Message>;
 
 export const MessageSend = z.object({
   session: SessionId,
-  text: z.string().max(PROMPT_BYTES),
+  text: textOf(PROMPT_BYTES),
   images: z.array(Image).max(IMAGES_PER_MESSAGE).optional(),
   context: z.array(Context).max(64).optional(),
   delivery: Delivery.optional(),

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { textOf } from './bounded';
 import {
   ApprovalId,
   At,
@@ -111,6 +112,7 @@ const AuditFilter = {
 export const Methods = {
   initialize: { params: Initialize, result: Initialized },
   shutdown: { params: z.object({ graceMs: z.number().int().min(0).max(60_000).optional() }), result: Empty },
+  /** With `after` the stored events behind it, 10,000 at most (`limit_exceeded`), are sent first. */
   'events/subscribe': {
     params: z.object({ after: z.number().int().nonnegative().optional() }),
     result: z.object({ seq: z.number().int(), snapshot: Snapshot }),
@@ -147,13 +149,13 @@ export const Methods = {
   },
   /** A new session in `folder`, a folder of this workspace, with the past that a JSON export holds. */
   'session/import': {
-    params: z.object({ text: z.string().max(SESSION_FILE_BYTES), folder: z.string().min(1).max(4096) }),
+    params: z.object({ text: textOf(SESSION_FILE_BYTES), folder: z.string().min(1).max(4096) }),
     result: z.object({ session: Session }),
   },
   'message/send': { params: MessageSend, result: MessageSent },
   'message/list': { params: z.object({ session, ...Page }), result: listing(Message) },
   'message/edit': {
-    params: z.object({ message: MessageId, text: z.string().min(1).max(PROMPT_BYTES) }),
+    params: z.object({ message: MessageId, text: textOf(PROMPT_BYTES).min(1) }),
     result: z.object({ message: Message }),
   },
   'message/remove': { params: z.object({ message: MessageId }), result: Empty },

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { textOf } from './bounded';
 import { At, CallId, HandleId, QuestionId, SessionId, TurnId } from './ids';
 import { Image } from './message';
 import { PROMPT_BYTES } from './limits';
@@ -24,7 +25,7 @@ export const Question = z.object({
 export type Question = z.infer<typeof Question>;
 
 export const Answer = z.union([
-  z.object({ text: z.string().max(PROMPT_BYTES), images: z.array(Image).max(16).optional() }),
+  z.object({ text: textOf(PROMPT_BYTES), images: z.array(Image).max(16).optional() }),
   z.object({ error: z.string().max(4096) }),
 ]);
 export type Answer = z.infer<typeof Answer>;

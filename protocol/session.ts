@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { textOf } from './bounded';
 import { INSTRUCTIONS_BYTES } from './limits';
 import { At, SessionId, TurnId } from './ids';
 import { TurnCode } from './errors';
@@ -70,7 +71,7 @@ export const SessionCreate = z.object({
   agent: Agent,
   title: z.string().max(256).optional(),
   mode: Mode.optional(),
-  instructions: z.string().max(INSTRUCTIONS_BYTES).optional(),
+  instructions: textOf(INSTRUCTIONS_BYTES).optional(),
   tools: z.array(z.string().max(128)).max(256).optional(),
 });
 
@@ -79,6 +80,6 @@ export const SessionUpdate = z.object({
   title: z.string().min(1).max(256).optional(),
   mode: Mode.optional(),
   agent: Agent.optional(),
-  instructions: z.string().max(INSTRUCTIONS_BYTES).optional(),
+  instructions: textOf(INSTRUCTIONS_BYTES).optional(),
   archived: z.boolean().optional(),
 });

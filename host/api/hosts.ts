@@ -1,5 +1,6 @@
 import { PAGE_ITEMS_MOST, type HostState, type Snapshot, say } from '../../protocol';
 import { handleView, messageView, sessionView } from '../engine/views';
+import { RequestError } from '../engine/errors';
 import type { Tables } from '../store/ledger';
 import { cursorOf, limitOf, page, type Handlers } from './handler';
 import type { Host } from './host';
@@ -25,6 +26,8 @@ function hostState(host: Host, tables: Tables): HostState {
 const SESSIONS = 1_000;
 const NEEDS = 100_000;
 const HANDLES = 10_000;
+/** Stored events that a subscription may ask for behind its `after`; more are had by `events/list`. */
+const EVENTS_SENT_AGAIN = 10_000;
 
 function snapshot(host: Host, tables: Tables): Snapshot {
   return {
@@ -44,10 +47,23 @@ function snapshot(host: Host, tables: Tables): Snapshot {
 const ownerOf = (host: Host): 'owner' | undefined => (host.readOnly ? 'owner' : undefined);
 
 export const hostHandlers: Handlers = {
-  'events/subscribe': (_params, host) =>
+  'events/subscribe': ({ after }, host) =>
     host.look((tables) => {
       const state = snapshot(host, tables);
-      host.hub.subscribe(state.seq);
+      if (after !== undefined && after > state.seq)
+        throw new RequestError('invalid_params', say('"after" is behind the newest event.'), {
+          seq: state.seq,
+        });
+      if (after !== undefined && state.seq - after > EVENTS_SENT_AGAIN)
+        throw new RequestError(
+          'limit_exceeded',
+          say('That is too long ago: read what is missing with events/list.'),
+          {
+            most: EVENTS_SENT_AGAIN,
+          },
+        );
+      host.hub.subscribe(after ?? state.seq);
+      if (after !== undefined) host.hub.publish(tables.eventPage(after, undefined, EVENTS_SENT_AGAIN));
       return { seq: state.seq, snapshot: state };
     }),
   'events/list': (params, host) =>

@@ -251,7 +251,14 @@ async function clientRequest<M extends ClientMethod>(
   signal?.addEventListener('abort', cancel, { once: true });
   try {
     const result: unknown = await connection.sendRequest(method, params, source.token);
-    return results[method].result.parse(result);
+    const parsed = results[method].result.safeParse(result);
+    if (parsed.success) return parsed.data;
+    const at = parsed.error.issues[0];
+    throw new Error(
+      say('The client’s answer has not the shape that it must have{where}.', {
+        where: at === undefined ? '' : ` (${at.path.join('.') || '.'}: ${at.message})`,
+      }),
+    );
   } finally {
     signal?.removeEventListener('abort', cancel);
     source.dispose();

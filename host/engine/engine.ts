@@ -266,6 +266,13 @@ function sessionActs(core: Core) {
         if (core.cord.pulled) throw new RequestError('host_paused', say('Paused: resume first.'));
         if (row.turn !== undefined)
           throw new RequestError('session_busy', say('The agent is at work.'), { turn: row.turn });
+        const last = job.tx.lastTurn(session)?.status;
+        if (last !== 'failed' && last !== 'interrupted')
+          throw new RequestError(
+            'turn_stale',
+            say('There is nothing to continue: no turn was broken off. Send a message.'),
+            { session },
+          );
         const turn = startTurn(core, job, session, 'continue');
         if (turn === undefined)
           throw new RequestError('session_busy', say('The agent is at work.'), { session });

@@ -42,7 +42,11 @@ export async function buildInstrumentedHost(): Promise<{ bundle: string; places:
     target: 'node20',
     format: 'cjs',
     external: ['node-pty', '@vscode/ripgrep'],
-    define: { 'process.env.NODE_ENV': '"development"', 'import.meta.url': 'bundleUrl' },
+    define: {
+      BELAY_VERSION: '"0.0.0"',
+      'process.env.NODE_ENV': '"development"',
+      'import.meta.url': 'bundleUrl',
+    },
     banner: { js: `const bundleUrl = require('node:url').pathToFileURL(__filename).href;\n${PRELUDE}` },
     logLevel: 'error',
     plugins: [

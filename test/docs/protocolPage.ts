@@ -33,7 +33,7 @@ function shape(schema: Schema, indent = ''): string {
       if (Array.isArray(schema['prefixItems']))
         return `[${(schema['prefixItems'] as Schema[]).map((one) => shape(one, indent)).join(', ')}]`;
       const inner = shape((schema['items'] as Schema | undefined) ?? {}, indent);
-      return inner.includes(' | ') && !inner.startsWith('{') ? `(${inner})[]` : `${inner}[]`;
+      return isUnion(inner) ? `(${inner})[]` : `${inner}[]`;
     }
     case 'string':
     case 'boolean':
@@ -45,6 +45,17 @@ function shape(schema: Schema, indent = ''): string {
     default:
       return 'any JSON';
   }
+}
+
+/** Whether ` | ` stands outside of all brackets. */
+function isUnion(text: string): boolean {
+  let depth = 0;
+  for (const [at, character] of [...text].entries()) {
+    if ('{[('.includes(character)) depth++;
+    else if ('}])'.includes(character)) depth--;
+    else if (character === '|' && depth === 0 && at > 0) return true;
+  }
+  return false;
 }
 
 const unique = (parts: readonly string[]): string[] => [...new Set(parts)];

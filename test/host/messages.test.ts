@@ -170,6 +170,42 @@ describe('messages', () => {
       assert.deepEqual(items, []);
     });
 
+  it('T10 only a turn that was broken off can be continued', async () => {
+    const go = () => scene.host.refused('turn/continue', { session: scene.session });
+    assert.equal((await go()).code, 'turn_stale', 'nothing was ever said');
+    scene.server.script([done('Hello.')]);
+    await scene.say('hello');
+    await scene.host.next('turn_ended');
+    assert.equal((await go()).code, 'turn_stale', 'the turn has ended by itself');
+    assert.equal(scene.server.requests.length, 1);
+  });
+
+  it('T4 a message that was removed or never was is told so, and not as read', async () => {
+    const held = gate();
+    scene.server.script([{ text: 'Long.', gates: [{ after: 0, gate: held }] }, done(), done()]);
+    await scene.say('first');
+    await held.reached;
+    const { message } = await scene.host.request('message/send', {
+      session: scene.session,
+      text: 'second',
+      delivery: 'queue',
+    });
+    await scene.host.request('message/remove', { message: message.id });
+    const { host, session } = scene;
+    const refusals = [
+      await host.refused('message/edit', { message: message.id, text: 'x' }),
+      await host.refused('message/remove', { message: message.id }),
+      await host.refused('message/reorder', { session, order: [message.id] }),
+      await host.refused('message/reorder', { session, order: ['m9999'] }),
+    ];
+    assert.deepEqual(
+      refusals.map((refusal) => refusal.code),
+      refusals.map(() => 'message_unknown'),
+    );
+    held.open();
+    await scene.host.next('turn_ended');
+  });
+
   it('T8 images reach the model', async () => {
     scene.server.script([done('A dot.')]);
     await scene.say('what is this', {
@@ -191,6 +227,11 @@ describe('messages', () => {
     );
     assert.equal(
       (await scene.host.refused('message/send', { session: scene.session, text: 'x'.repeat(300_000) })).code,
+      'invalid_params',
+    );
+    // Counted in bytes: each of these is three.
+    assert.equal(
+      (await scene.host.refused('message/send', { session: scene.session, text: '€'.repeat(100_000) })).code,
       'invalid_params',
     );
     assert.equal(

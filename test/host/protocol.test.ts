@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { HostClient } from '../support/hostClient';
 import { done, scenes, shell } from '../support/scene';
@@ -18,7 +18,8 @@ describe('the door', () => {
         trusted: true,
       };
       assert.equal((await host.refused('initialize', params)).code, 'protocol_version_unsupported');
-      assert.equal((await host.refused('initialize', { ...params, storeDir: '' })).code, 'invalid_params');
+      for (const storeDir of ['', 'store', './store'])
+        assert.equal((await host.refused('initialize', { ...params, storeDir })).code, 'invalid_params');
       await host.initialize();
       assert.equal(
         (await host.refused('initialize', { ...params, protocolVersion: 1 })).code,
@@ -107,6 +108,31 @@ describe('the door', () => {
     );
     const transcript = await scene.host.request('transcript/read', { session: scene.session });
     assert.deepEqual(scene.host.turns, transcript.items);
+  });
+
+  it('a subscription behind a known event has what came since sent again, and none of a number that is not there', async () => {
+    scene.server.script([done('One.')]);
+    await scene.say('one');
+    await scene.host.next('turn_ended');
+    const known = scene.host.events.filter((event) => event.seq > 3).map((event) => event.seq);
+    const mark = scene.host.mark;
+    const { seq } = await scene.host.request('events/subscribe', { after: 3 });
+    const again = scene.host.events.slice(mark).map((event) => event.seq);
+    assert.deepEqual([...new Set(again)], [...new Set(known)]);
+    assert.equal(again.at(-1), seq);
+    assert.equal((await scene.host.refused('events/subscribe', { after: seq + 1 })).code, 'invalid_params');
+  });
+
+  it('the host says which version it is', async () => {
+    const { version } = JSON.parse(readFileSync(join(__dirname, '../../package.json'), 'utf8')) as {
+      version: string;
+    };
+    const host = HostClient.spawn();
+    try {
+      assert.equal((await host.initialize()).hostVersion, version);
+    } finally {
+      await host.stop();
+    }
   });
 
   it('shutdown ends what runs truthfully, keeps what waits, and closes the store', async () => {

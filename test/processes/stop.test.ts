@@ -35,6 +35,8 @@ describe('A stop', () => {
     const hard = host.start(`trap '' TERM; echo up; while :; do sleep 1000; done`);
     await hard.says('up');
     assert.equal((await hard.run.stop('stopped')).signal, 'SIGKILL');
+    assert.equal((await mild.run.done).output['signal'], 'SIGTERM');
+    assert.equal((await hard.run.done).output['signal'], 'SIGKILL');
   });
 
   it('X5: lets a command clean up on SIGTERM, and keeps what it says then', async () => {

@@ -30,6 +30,7 @@ export function resultOf(
       detail: leftTold(told.detail, report),
       ...(cause.kind === 'timed_out' ? { timed_out: true } : {}),
       ...outputs.shown(),
+      ...howIt(exit, report),
       success: false,
       ...(survivors.length === 0 ? {} : { survivors }),
     },
@@ -45,6 +46,13 @@ function leftTold(why: string, report: StopReport | undefined): string {
   return report.survivors.length === 0
     ? say('{why} Whether all that it had started has ended could not be seen.', { why })
     : say('{why} Still running: {pids}.', { why, pids: report.survivors.join(', ') });
+}
+
+/** By what a stopped command ended: a signal, or the code with which it left when it was asked to (X5). */
+function howIt(exit: Exit | undefined, report: StopReport | undefined): Record<string, unknown> {
+  if (exit !== undefined && exit.code !== null) return { exit_code: exit.code };
+  const signal = exit?.signal ?? report?.signal;
+  return signal === undefined ? {} : { signal };
 }
 
 /** Stopped while it waited for a place. */

@@ -152,7 +152,7 @@ function liftRunning(core: Core, job: Job, id: TurnId): void {
 
 const editable = (job: Job, id: MessageId): MessageRecord => {
   const message = job.tx.message(id);
-  if (message === undefined) throw refuse('message_unknown', { message: id });
+  if (message === undefined || message.state === 'removed') throw refuse('message_unknown', { message: id });
   if (message.state !== 'accepted') throw refuse('message_read_already', { message: id });
   if (message.handed !== undefined)
     throw new RequestError('message_read_already', say('The agent has this message in hand already.'), {
@@ -179,7 +179,11 @@ export function reorderMessages(job: Job, session: SessionId, order: readonly Me
   const unread = new Set(job.tx.unread(session).map((message) => message.id));
   if (new Set(order).size !== order.length)
     throw new RequestError('invalid_params', say('"order" names a message twice.'));
-  for (const id of order) if (!unread.has(id)) throw refuse('message_read_already', { message: id });
+  for (const id of order) {
+    if (unread.has(id)) continue;
+    const isRead = job.tx.message(id)?.state === 'read';
+    throw refuse(isRead ? 'message_read_already' : 'message_unknown', { message: id });
+  }
   job.tx.reorder(session, order);
   job.tx.emit('messages_reordered', { order: [...order] }, { session });
 }

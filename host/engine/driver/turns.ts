@@ -160,11 +160,18 @@ export function proceed(core: Core, job: Job, id: TurnId): void {
         beginRun(core, job, turn);
         return;
       case 'end':
-        endTurn(core, job, turn, next.status, next.code);
+        endTurn(core, job, turn, next.status, next.code, whyEnded(core, next.code));
         return;
     }
   }
 }
+
+const whyEnded = (core: Core, code: TurnCode | undefined): string | undefined =>
+  code === 'round_limit'
+    ? say('It asked the model {rounds} times, the most that one turn may.', {
+        rounds: core.settings().roundsPerTurn,
+      })
+    : undefined;
 
 /** Starts calls; true when the turn can go on at once because they run in the background. */
 function startSome(core: Core, job: Job, turn: TurnRecord, calls: readonly CallRecord[]): boolean {
