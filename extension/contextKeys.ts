@@ -66,9 +66,7 @@ export function followContextKeys({ host, state, settings, did }: Sources): Disp
   return vscode.Disposable.from(
     host.onStatus(status),
     state.onChange(lists),
-    vscode.workspace.onDidChangeConfiguration((change) => {
-      if (change.affectsConfiguration('belay.models') && host.status.kind === 'ready') void models();
-    }),
+    host.onModelsTaken(() => void models()),
   );
 }
 

@@ -89,6 +89,7 @@ export class HostClient {
   private readonly statusChanged = new Emitter<HostStatus>();
   private readonly eventCame = new Emitter<BelayEvent>();
   private readonly showingCame = new Emitter<HandleShowing>();
+  private readonly modelsTaken = new Emitter<void>();
   private readonly budget = new RestartBudget();
   private current: HostStatus = { kind: 'stopped' };
   private running: Running | undefined;
@@ -103,6 +104,8 @@ export class HostClient {
   readonly onEvent: Event<BelayEvent> = this.eventCame.event;
   /** Output of terminals that this window is attached to. */
   readonly onShowing: Event<HandleShowing> = this.showingCame.event;
+  /** The host has taken settings, keys or the editor's models: `model/list` may say something else from now on. */
+  readonly onModelsTaken: Event<void> = this.modelsTaken.event;
 
   constructor(private readonly options: HostClientOptions) {}
 
@@ -115,8 +118,14 @@ export class HostClient {
     await this.connect();
   }
 
-  request<M extends Method>(method: M, params: ParamsOf<M>, token?: CancellationToken): Promise<ResultOf<M>> {
-    return this.send<ResultOf<M>>(method, params, token);
+  async request<M extends Method>(
+    method: M,
+    params: ParamsOf<M>,
+    token?: CancellationToken,
+  ): Promise<ResultOf<M>> {
+    const result = await this.send<ResultOf<M>>(method, params, token);
+    if (method === 'settings/update' || method === 'model/offer') this.modelsTaken.fire();
+    return result;
   }
 
   /** Confirms output of a terminal; a host that has gone sends none any more. */

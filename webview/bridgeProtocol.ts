@@ -7,7 +7,8 @@
  *     request gets a reply: when the host goes away, an error with the code `host_failed`.
  *  2. `reply` and `event` are posted in the order in which the host sent them. The page relies on it to know
  *     which deltas a transcript that it has read already holds.
- *  3. After `ready` the extension posts `state`, and again whenever anything in it changes. The page subscribes
+ *  3. After `ready` the extension posts `state`, and again whenever anything in it changes or the host has other
+ *     models: with each one the page asks for the models and the agents (`model/list`, `harness/list`). It subscribes
  *     by itself, through a request, once the host is `ready`, and again when the host is `ready` after anything
  *     else.
  *  4. A hidden webview loses what is posted to it. When it is shown again the extension posts `visible`, and
@@ -18,7 +19,6 @@
  * Its document is `<body><div id="app"></div></body>` with `codicon.css`, `webview.css` and `webview.js`.
  */
 import type { BelayEvent } from '../protocol/events';
-import type { ModelInfo } from '../protocol/host';
 import type { ApprovalId, HandleId, QuestionId, SessionId, TurnId } from '../protocol/ids';
 import type { Context } from '../protocol/message';
 import type { Method } from '../protocol/methods';
@@ -94,8 +94,6 @@ export interface EditorState {
   readonly hostState: HostStage;
   /** Why the host failed or restarts, as a sentence. */
   readonly detail?: string;
-  /** Without it the page asks the host (`model/list`). */
-  readonly models?: readonly ModelInfo[];
   /**
    * Translated texts by the keys of `webview/strings.ts`, and the host's sentences by themselves (`protocol/say.ts`);
    * what is missing is shown in English.

@@ -20,7 +20,6 @@ import type { Disposable } from '../disposable';
 export interface ChatViewOptions {
   readonly host: HostClient;
   readonly dist: vscode.Uri;
-  /** The folder of the translations. */
   /** Where the translations lie. */
   readonly l10n: string;
   readonly settings: Settings;
@@ -49,6 +48,8 @@ export class ChatView implements vscode.WebviewViewProvider, Disposable {
         if (this.view?.visible === true) this.post({ type: 'event', event });
       }),
       host.onStatus(() => this.postState()),
+      // With each state the page asks for the models.
+      host.onModelsTaken(() => this.postState()),
       vscode.workspace.onDidGrantWorkspaceTrust(() => this.postState()),
       vscode.workspace.onDidChangeWorkspaceFolders(() => this.postState()),
       vscode.workspace.onDidChangeConfiguration((change) => {
@@ -103,7 +104,9 @@ export class ChatView implements vscode.WebviewViewProvider, Disposable {
     ];
     view.onDidDispose(() => {
       for (const one of own) one.dispose();
-      if (this.view === view) this.view = undefined;
+      if (this.view !== view) return;
+      this.view = undefined;
+      this.pageReady = false;
     });
     this.strings = { ...translations(this.options.l10n, 'page'), ...translations(this.options.l10n, 'host') };
     view.webview.html = chatPage(view.webview, this.options.dist);

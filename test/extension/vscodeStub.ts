@@ -87,8 +87,20 @@ interface Editor {
   ran: (readonly unknown[])[];
   /** The newest one. */
   pick: OpenPick;
+  /** Who fills a webview when the editor shows it, by its id. */
+  views: Map<string, unknown>;
 }
-export const editor: Editor = { models: [], messages: [], opened: [], ran: [], pick: new OpenPick() };
+export const editor: Editor = {
+  models: [],
+  messages: [],
+  opened: [],
+  ran: [],
+  pick: new OpenPick(),
+  views: new Map(),
+};
+
+const nothing = { dispose: () => undefined };
+const never = () => nothing;
 
 /** Shows a message that nobody answers. */
 function showMessage(text: string, ...items: (string | { readonly detail?: string })[]): Promise<undefined> {
@@ -111,17 +123,28 @@ export const stub = {
     showErrorMessage: showMessage,
     createQuickPick: () => (editor.pick = new OpenPick()),
     showTextDocument: (file: string) => Promise.resolve(editor.opened.push(file)),
+    registerWebviewViewProvider: (id: string, provider: unknown) => {
+      editor.views.set(id, provider);
+      return nothing;
+    },
   },
   commands: {
     executeCommand: (...command: readonly unknown[]) => Promise.resolve(void editor.ran.push(command)),
   },
-  workspace: { isTrusted: true, workspaceFolders: [{ uri: { fsPath: '/w/docs' } }] },
+  workspace: {
+    isTrusted: true,
+    workspaceFolders: [{ uri: { fsPath: '/w/docs' } }],
+    onDidGrantWorkspaceTrust: never,
+    onDidChangeWorkspaceFolders: never,
+    onDidChangeConfiguration: never,
+  },
+  env: { language: 'en' },
   ThemeIcon: TextPart,
   EventEmitter: Emitter,
   Disposable: {
     from: (...parts: { dispose(): void }[]) => ({ dispose: () => parts.forEach((part) => part.dispose()) }),
   },
-  Uri: { file: (path: string) => path },
+  Uri: { file: (path: string) => path, joinPath: (...parts: readonly string[]) => parts.join('/') },
   lm: { selectChatModels: () => Promise.resolve(editor.models) },
   LanguageModelTextPart: TextPart,
   LanguageModelToolCallPart: CallPart,

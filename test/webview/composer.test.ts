@@ -313,4 +313,21 @@ describe('the composer', () => {
     assert.deepEqual(editor.asked('session/update'), [{ session: 's1', mode: 'edits' }]);
     assert.deepEqual(editor.commands, [{ type: 'command', command: 'setKey', args: { provider: 'big' } }]);
   });
+
+  it('M1 lets the model be chosen whose key was entered meanwhile', async () => {
+    const { editor } = begun();
+    const page = await browsing.open(editor);
+    await button(page, 'Model: M1').click();
+    await page.getByRole('menuitemradio', { name: /Large.*needs a key/ }).click();
+    await editor.commanded();
+    editor.models = editor.models.map((model) => ({ ...model, ready: true }));
+    editor.setState({});
+    await editor.heard('model/list', 2);
+    await button(page, 'Model: M1').click();
+    await page.getByRole('menuitemradio', { name: /Large/ }).click();
+    await editor.heard('session/update');
+    assert.deepEqual(editor.asked('session/update'), [
+      { session: 's1', agent: { kind: 'model', model: 'big/large' } },
+    ]);
+  });
 });

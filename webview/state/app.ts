@@ -26,7 +26,7 @@ export const editor = signal<EditorState | undefined>(undefined);
 export const mirror = signal<Mirror | undefined>(undefined);
 export const syncFailure = signal<RequestRefused | undefined>(undefined);
 export const loadingOlder = signal(false);
-export const hostModels = signal<readonly ModelInfo[]>([]);
+export const models = signal<readonly ModelInfo[]>([]);
 export const harnesses = signal<readonly HarnessInfo[]>([]);
 
 export const shown = signal<SessionId | undefined>(kept.session);
@@ -125,7 +125,6 @@ export const draft = computed(() => draftOf(drafts.value, session.value?.id));
 export const paused = computed(() => snapshot.value?.host.paused === true);
 export const trusted = computed(() => editor.value?.trusted !== false);
 export const hostReady = computed(() => editor.value?.hostState === 'ready');
-export const models = computed(() => editor.value?.models ?? hostModels.value);
 export const unread = computed(() => allUnread.value.filter((message) => message.session === shown.value));
 
 function looked(id: string | undefined): Session | undefined {

@@ -110,9 +110,7 @@ function takeState({ type: _type, ...state }: Extract<Told, { type: 'state' }>):
     if (was === undefined && app.shown.peek() === undefined) app.shown.value = state.session;
   });
   if (state.hostState !== 'ready') return;
-  if (state.models === undefined) {
-    ask('model/list', {}, ({ items }) => (app.hostModels.value = items), ignore);
-  }
+  ask('model/list', {}, ({ items }) => (app.models.value = items), ignore);
   ask('harness/list', {}, ({ items }) => (app.harnesses.value = items), ignore);
   if (was?.hostState === 'ready') return;
   sync.subscribe();

@@ -5,7 +5,7 @@
 import type { EditorCommand, EditorState, FromPage, ToPage } from '../../../webview/bridgeProtocol';
 import type { Method, ParamsOf } from '../../../protocol/methods';
 import type { BelayEvent, DataOf, EventType } from '../../../protocol/events';
-import type { Snapshot } from '../../../protocol/host';
+import type { ModelInfo, Snapshot } from '../../../protocol/host';
 import type { HarnessInfo } from '../../../protocol/harness';
 import type { TurnView } from '../../../protocol/transcript';
 import { reduceSnapshot } from '../../../protocol/snapshot';
@@ -40,18 +40,18 @@ export class FakeEditor {
     strings: {},
     folders: [{ path: '/w/shop', name: 'shop' }],
     defaults: { model: 'local/m1', mode: 'ask' },
-    models: [
-      { id: 'local/m1', name: 'M1', provider: 'local', ready: true, contextWindow: 200_000 },
-      { id: 'big/large', name: 'Large', provider: 'big', ready: false },
-      {
-        id: 'rehearsal/rehearsal',
-        name: 'Rehearsal',
-        provider: 'rehearsal',
-        ready: true,
-        note: 'no AI, no network',
-      },
-    ],
   };
+  models: ModelInfo[] = [
+    { id: 'local/m1', name: 'M1', provider: 'local', ready: true, contextWindow: 200_000 },
+    { id: 'big/large', name: 'Large', provider: 'big', ready: false },
+    {
+      id: 'rehearsal/rehearsal',
+      name: 'Rehearsal',
+      provider: 'rehearsal',
+      ready: true,
+      note: 'no AI, no network',
+    },
+  ];
   snapshot: Snapshot = {
     seq: 0,
     host: { paused: false, epoch: 0, ended: [], quiet: true, readOnly: false, trusted: true },
@@ -185,7 +185,7 @@ export class FakeEditor {
     if (method === 'host/status')
       return { host: this.snapshot.host, starting: this.starting, windows: this.windows };
     if (method === 'harness/list') return { items: this.harnesses };
-    if (method === 'model/list') return { items: this.state.models ?? [] };
+    if (method === 'model/list') return { items: this.models };
     return {};
   }
 

@@ -1,0 +1,123 @@
+import { editor } from './vscodeStub';
+import assert from 'node:assert/strict';
+import type { WebviewView, WebviewViewProvider } from 'vscode';
+import { followContextKeys } from '../../extension/contextKeys';
+import { CONTEXT, VIEWS } from '../../extension/ids';
+import { SnapshotStore } from '../../extension/state';
+import { ChatView, type ChatViewOptions } from '../../extension/views/chatView';
+import type { FromPage, ToPage } from '../../webview/bridgeProtocol';
+import { connected, type Connected } from './connected';
+
+/** A webview as the editor makes it, with a page in it that only listens. */
+class Page {
+  readonly heard: ToPage[] = [];
+  private say: (message: FromPage) => void = () => undefined;
+  private gone: () => void = () => undefined;
+  private next: () => void = () => undefined;
+
+  constructor() {
+    const view = {
+      visible: true,
+      webview: {
+        cspSource: '',
+        asWebviewUri: (uri: unknown) => uri,
+        onDidReceiveMessage: (listener: (message: FromPage) => void) => {
+          this.say = listener;
+          return { dispose: () => undefined };
+        },
+        postMessage: (message: ToPage) => {
+          this.heard.push(message);
+          this.next();
+        },
+      },
+      onDidChangeVisibility: () => ({ dispose: () => undefined }),
+      onDidDispose: (listener: () => void) => {
+        this.gone = listener;
+      },
+    };
+    const provider = editor.views.get(VIEWS.chat) as WebviewViewProvider;
+    void provider.resolveWebviewView(view as unknown as WebviewView, undefined as never, undefined as never);
+  }
+
+  /** The page listens; resolves once it has been told its first state. */
+  async ready(): Promise<void> {
+    this.say({ type: 'ready' });
+    await this.told(() => this.count('state') > 0);
+  }
+
+  close(): void {
+    this.gone();
+  }
+
+  count(type: ToPage['type']): number {
+    return this.heard.filter((message) => message.type === type).length;
+  }
+
+  told(isSo: () => boolean): Promise<void> {
+    return new Promise((resolve) => {
+      this.next = () => {
+        if (isSo()) resolve();
+      };
+      this.next();
+    });
+  }
+}
+
+describe('the view of the chat', () => {
+  let one: Connected;
+  let chat: ChatView;
+  const settings = { folders: () => [], defaultModel: () => undefined, defaultMode: () => 'ask' };
+
+  beforeEach(() => {
+    one = connected();
+    one.host.answer('model/list', () => ({ items: [] }));
+    chat = new ChatView({
+      host: one.client,
+      settings: settings as unknown as ChatViewOptions['settings'],
+      memory: {
+        get: () => Promise.resolve(undefined),
+        set: () => Promise.resolve(),
+      } as unknown as ChatViewOptions['memory'],
+      dist: '/dist' as unknown as ChatViewOptions['dist'],
+      l10n: '/l10n',
+      run: () => undefined,
+    });
+  });
+
+  afterEach(async () => {
+    chat.dispose();
+    await one.close();
+  });
+
+  for (const method of ['settings/update', 'model/offer'] as const) {
+    it(`M1 has the page and the welcome read the models again once the host has taken ${method}`, async () => {
+      const state = new SnapshotStore(one.client, () => undefined);
+      const following = followContextKeys(one.client, state);
+      const page = new Page();
+      await page.ready();
+      await one.client.start();
+      await one.host.next((frame) => frame.method === 'model/list');
+      one.host.answer(method, () => ({ warnings: [] }));
+      one.host.answer('model/list', () => ({ items: [{ id: 'big/x', provider: 'big', ready: true }] }));
+      const before = page.count('state');
+      await one.client.request(method, {});
+      assert.equal(page.count('state'), before + 1);
+      await one.client.request('model/list', {});
+      const key = editor.ran.findLast(([id, name]) => id === 'setContext' && name === CONTEXT.models);
+      assert.equal(key?.[2], 'ready');
+      following.dispose();
+      editor.ran = [];
+    });
+  }
+
+  it('R6 keeps what it is told while no page is there for the page that comes', async () => {
+    const first = new Page();
+    await first.ready();
+    first.close();
+    chat.tell({ type: 'draft', text: 'kept' });
+    const second = new Page();
+    await second.ready();
+    await second.told(() => second.count('draft') > 0);
+    assert.equal(first.count('draft'), 0);
+  });
+});
