@@ -1,6 +1,6 @@
 /** What `activate` returns, for tests and for other extensions. See docs/api.md. */
 import type { Answer, BelayEvent, Method, ParamsOf, ResultOf } from '../protocol';
-import type { ClientTools } from './clientTools/clientTools';
+import type { ClientTools, ServedTool } from './clientTools/clientTools';
 import type { HostClient } from './hostClient';
 import { protocolVersion } from './hostClient';
 
@@ -16,7 +16,8 @@ export interface BelayApi {
   onEvent(listener: (event: BelayEvent) => void): { dispose(): void };
   /**
    * Registers a tool that agents may call and this extension fulfils, for as long as the result is not disposed of.
-   * Rejects with the host's words when its name or schema cannot be used.
+   * Resolves once the host has taken the tool: at the earliest when Belay is used in this window, so an `activate`
+   * must not wait for it. Rejects with the host's words when the name or the schema cannot be used.
    */
   registerTool(tool: ToolDefinition): Promise<{ dispose(): void }>;
   /** How long `activate` held up VS Code, ms. */
@@ -83,7 +84,7 @@ export function createApi(host: HostClient, tools: ClientTools, activatedInMs: n
         : host.request(method, params),
     onEvent: (listener) => host.onEvent(listener),
     registerTool: async ({ run, ...spec }) => {
-      await tools.add({
+      const tool: ServedTool = {
         name: spec.name,
         description: spec.description,
         schema: { ...spec.schema },
@@ -91,8 +92,9 @@ export function createApi(host: HostClient, tools: ClientTools, activatedInMs: n
         ...(spec.readOnly === undefined ? {} : { readOnly: spec.readOnly }),
         ...(spec.timeoutMs === undefined ? {} : { timeoutMs: spec.timeoutMs }),
         run: (call, token) => run(call, token),
-      });
-      return { dispose: () => tools.remove(spec.name) };
+      };
+      await tools.add(tool);
+      return { dispose: () => tools.remove(tool) };
     },
   };
 }

@@ -9,7 +9,7 @@ import { ResponseError, type CancellationToken } from 'vscode-jsonrpc/node';
 import type { Answer, ClientParamsOf, ClientToolSpec } from '../../protocol';
 import type { Cord } from '../editorModels';
 import type { HostClient } from '../hostClient';
-import { messageOf } from '../hostError';
+import { HostError, messageOf } from '../hostError';
 
 export type ToolCall = ClientParamsOf<'clientTool/run'>;
 
@@ -21,10 +21,18 @@ export interface ServedTool extends ClientToolSpec {
 /** How this window names itself; after a reload it is the same client. */
 const CLIENT = 'vscode';
 
+/** What a caller is told of its tool, once the host has said it. */
+interface Verdict {
+  readonly taken: () => void;
+  readonly refused: (error: unknown) => void;
+}
+
 export class ClientTools {
   private readonly tools = new Map<string, ServedTool>();
+  private readonly verdicts = new Map<ServedTool, Verdict>();
   private host: HostClient | undefined;
   private told = '';
+  private telling: Promise<void> = Promise.resolve();
 
   constructor(
     private readonly cord: () => Cord | undefined,
@@ -35,25 +43,27 @@ export class ClientTools {
   follow(host: HostClient): void {
     this.host = host;
     host.onStatus((status) => {
-      this.told = '';
-      if (status.kind === 'ready') void this.tell().catch((error: unknown) => this.warn(messageOf(error)));
+      if (status.kind !== 'ready') return;
+      void this.telling.then(() => (this.told = ''));
+      void this.tell();
     });
   }
 
-  /** Rejects when the host cannot use the tool; then it is not registered. */
-  async add(tool: ServedTool): Promise<void> {
-    if (this.tools.has(tool.name)) throw new Error(`A tool named ${tool.name} is registered already.`);
+  /** Resolves once a host has taken the tool. Rejects when it cannot use it; then it is not registered. */
+  add(tool: ServedTool): Promise<void> {
+    if (this.tools.has(tool.name))
+      return Promise.reject(new Error(`A tool named ${tool.name} is registered already.`));
     this.tools.set(tool.name, tool);
-    try {
-      await this.tell();
-    } catch (error) {
-      this.tools.delete(tool.name);
-      throw error;
-    }
+    const verdict = new Promise<void>((taken, refused) => this.verdicts.set(tool, { taken, refused }));
+    void this.tell();
+    return verdict;
   }
 
-  remove(name: string): void {
-    if (this.tools.delete(name)) void this.tell().catch((error: unknown) => this.warn(messageOf(error)));
+  /** A tool that somebody else has registered under its name since then stays. */
+  remove(tool: ServedTool): void {
+    if (this.tools.get(tool.name) !== tool) return;
+    this.tools.delete(tool.name);
+    void this.tell();
   }
 
   async run(call: ToolCall, token: CancellationToken): Promise<Answer> {
@@ -69,13 +79,57 @@ export class ClientTools {
     }
   }
 
-  private async tell(): Promise<void> {
+  /** One after the other: what is told last is what stands. */
+  private tell(): Promise<void> {
+    this.telling = this.telling
+      .then(() => this.tellAll())
+      .catch((error: unknown) => this.warn(messageOf(error)));
+    return this.telling;
+  }
+
+  private async tellAll(): Promise<void> {
     if (this.host?.status.kind !== 'ready') return;
-    const tools = [...this.tools.values()].map(({ run: _run, ...spec }) => spec);
-    const told = JSON.stringify(tools);
-    if (told === this.told) return;
-    this.told = told;
-    await this.host.request('clientTool/register', { client: CLIENT, tools });
+    const all = [...this.tools.values()];
+    const list = JSON.stringify(all);
+    if (list !== this.told) {
+      this.told = '';
+      if ((await this.register(all)) !== undefined) return this.tellEach(all);
+      this.told = list;
+    }
+    for (const tool of all) this.settle(tool, undefined);
+  }
+
+  /** A list is taken whole or not at all: the one that the host cannot use must not take the others with it. */
+  private async tellEach(all: readonly ServedTool[]): Promise<void> {
+    const sound: ServedTool[] = [];
+    for (const tool of all) {
+      const refused = await this.register([...sound, tool]);
+      if (refused === undefined) sound.push(tool);
+      else if (this.tools.get(tool.name) === tool) this.tools.delete(tool.name);
+      this.settle(tool, refused);
+    }
+  }
+
+  /** The refusal of a tool in this list; what else goes wrong is thrown: the next host is told again. */
+  private async register(tools: readonly ServedTool[]): Promise<HostError | undefined> {
+    try {
+      await this.host?.request('clientTool/register', {
+        client: CLIENT,
+        tools: tools.map(({ run: _run, ...spec }) => spec),
+      });
+      return undefined;
+    } catch (error) {
+      if (error instanceof HostError && error.code === 'invalid_params') return error;
+      throw error;
+    }
+  }
+
+  private settle(tool: ServedTool, refused: HostError | undefined): void {
+    const verdict = this.verdicts.get(tool);
+    this.verdicts.delete(tool);
+    if (refused === undefined) return verdict?.taken();
+    this.warn(refused.message);
+    verdict?.refused(refused);
   }
 }
 
