@@ -1,5 +1,5 @@
 /** Finds what a command is meant for, from a tree's row or from a caller's own words, in the snapshot of now. */
-import type { Approval, Handle, Question, Server, Session, Snapshot } from '../protocol';
+import type { Approval, Handle, HandleId, Question, Server, Session, Snapshot } from '../protocol';
 import { SCHEMES } from './ids';
 import { isRecord } from './hostError';
 
@@ -22,6 +22,17 @@ export function questionOf(snapshot: Lists, target: unknown): Question | undefin
 export function sessionOf(snapshot: Lists, target: unknown): Session | undefined {
   const id = wanted(target, 'session');
   return id === undefined ? undefined : snapshot?.sessions.find((one) => one.id === id);
+}
+
+/** The id of a handle, listed or not: the host keeps more of them than the lists show. */
+export function handleNamed(target: unknown): HandleId | undefined {
+  const id = wanted(target, 'handle');
+  return isHandleId(id) ? id : undefined;
+}
+
+/** The host reads one that it cannot have made as unknown. */
+function isHandleId(id: string | undefined): id is HandleId {
+  return id !== undefined;
 }
 
 export function handleOf(snapshot: Lists, target: unknown): Handle | undefined {

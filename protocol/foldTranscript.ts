@@ -265,6 +265,15 @@ function reduceTurn(view: TurnView, event: BelayEvent, own: boolean): TurnView {
         ...call,
         handle: event.data.handle,
       }));
+    case 'handle_ended': {
+      const { handle, survivors: _alive, ...how } = event.data;
+      const call = view.parts.find((part) => part.kind === 'call' && part.handle === handle);
+      if (call?.kind !== 'call') return view;
+      return replaceCall(view, own, call.call_id, (part) => ({
+        ...part,
+        handle_end: { ...how, at: event.at },
+      }));
+    }
     case 'note_told':
       return {
         ...view,
@@ -291,7 +300,6 @@ function reduceTurn(view: TurnView, event: BelayEvent, own: boolean): TurnView {
     case 'question_taken':
     case 'question_released':
     case 'question_answered':
-    case 'handle_ended':
     case 'host_paused':
     case 'host_quiet':
     case 'host_resumed':

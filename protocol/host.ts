@@ -61,7 +61,7 @@ export const Snapshot = z.object({
   sessions: z.array(Session),
   /** Over all sessions, oldest first. */
   needs: z.array(Need),
-  /** Those that have not ended, and those that ended since the host started. */
+  /** Those that have not ended, and the newest 100 that have; in the order of their numbers. */
   handles: z.array(Handle),
   /** Messages that no turn has read yet, in the order in which they will be read. */
   unread: z.array(Message),

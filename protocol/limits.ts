@@ -46,6 +46,8 @@ export const TYPED_BYTES = 64 * KIB;
 /** Typed text that its program has not taken, bytes: one that reads nothing gets no more. */
 export const TYPED_WAITING_BYTES = 1024 * KIB;
 export const WAIT_HANDLES = 64;
+/** Handles that have ended and stay in the lists: the newest, about a screen's scrolling. `handle/list` has all. */
+export const ENDED_HANDLES_LISTED = 100;
 export const WAIT_MOST_MS = 24 * 60 * 60 * 1000;
 export const PROMPT_BYTES = 256 * KIB;
 export const NOTE_BYTES = 8 * KIB;

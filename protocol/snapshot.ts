@@ -3,6 +3,7 @@ import type { Need, Snapshot } from './host';
 import type { Session } from './session';
 import type { Handle } from './handle';
 import type { Server } from './server';
+import { ENDED_HANDLES_LISTED } from './limits';
 
 /**
  * Folds one event into the lists. Host and clients fold the same function, so that a list computed from
@@ -60,6 +61,12 @@ const changeHandle = (state: Snapshot, id: string, change: (handle: Handle) => H
   ...state,
   handles: state.handles.map((handle) => (handle.id === id ? change(handle) : handle)),
 });
+
+/** Of those that have ended the newest stay; a list that is read anew may hold older ones where some were deleted. */
+function withoutOldEnds(handles: readonly Handle[]): Handle[] {
+  let over = handles.filter((handle) => handle.state === 'ended').length - ENDED_HANDLES_LISTED;
+  return handles.filter((handle) => handle.state !== 'ended' || over-- <= 0);
+}
 
 /** A server keeps its place; one that is configured no longer goes. */
 function withServer(servers: readonly Server[], id: string, server: Server | undefined): Server[] {
@@ -208,8 +215,8 @@ function fold(state: Snapshot, event: BelayEvent): Snapshot {
         : state;
     case 'handle_started':
       return { ...state, handles: withHandle(state.handles, event.data.content) };
-    case 'handle_ended':
-      return changeHandle(state, event.data.handle, (handle) => {
+    case 'handle_ended': {
+      const ended = changeHandle(state, event.data.handle, (handle) => {
         const { waitsFor: _waited, ...rest } = handle;
         return {
           ...rest,
@@ -220,6 +227,12 @@ function fold(state: Snapshot, event: BelayEvent): Snapshot {
           ...(event.data.signal === undefined ? {} : { signal: event.data.signal }),
         };
       });
+      return { ...ended, handles: withoutOldEnds(ended.handles) };
+    }
+    case 'turns_pruned': {
+      const gone = new Set(event.data.turns);
+      return { ...state, handles: state.handles.filter((handle) => !gone.has(handle.turn)) };
+    }
     case 'host_paused':
       return {
         ...state,
@@ -265,7 +278,6 @@ function fold(state: Snapshot, event: BelayEvent): Snapshot {
     case 'changes_reverted':
     case 'note_told':
     case 'compacted':
-    case 'turns_pruned':
     case 'rule_changed':
       return state;
   }

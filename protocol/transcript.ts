@@ -6,7 +6,7 @@ import { StoppedBy } from './harness';
 import { TurnStatus, Usage } from './session';
 import { TurnCode } from './errors';
 import { Verdict } from './approval';
-import { WaitsFor } from './handle';
+import { HandleEnd, WaitsFor } from './handle';
 
 /** How a call stands, as the transcript shows it. */
 export const CallState = z.enum([
@@ -33,6 +33,15 @@ export const CallPart = z.object({
   asks: WaitsFor.optional(),
   verdict: z.object({ decision: Verdict, by: z.string(), reason: z.string().optional(), at: At }).optional(),
   handle: HandleId.optional(),
+  /** How the work under its handle ended; without it, it has not, or has no handle. */
+  handle_end: z
+    .object({
+      end: HandleEnd,
+      exit_code: z.number().int().optional(),
+      signal: z.string().optional(),
+      at: At,
+    })
+    .optional(),
   /** Live output while it runs; the result replaces it. */
   output: z.string().optional(),
   result: z.unknown().optional(),

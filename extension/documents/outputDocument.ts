@@ -4,7 +4,8 @@ import type { Handle } from '../../protocol';
 import type { Belay } from '../belay';
 import type { Clock } from '../clock';
 import { SCHEMES } from '../ids';
-import { handleOf } from '../subjects';
+import { HostError } from '../hostError';
+import { handleNamed } from '../subjects';
 import { handleWords } from '../views/handlesModel';
 import type { Disposable } from '../disposable';
 
@@ -22,12 +23,12 @@ export async function showOutput(handle: string): Promise<void> {
 export function provideOutput(belay: Belay, clock: Clock): Disposable {
   const changed = new vscode.EventEmitter<vscode.Uri>();
   let callOff: (() => void) | undefined;
+  /** Of these nothing more comes. */
+  const over = new Set<string>();
   const look = (): void => {
     callOff?.();
     callOff = undefined;
-    const live = shown().filter(
-      (uri) => handleOf(belay.state.current, { handle: uri.query })?.state !== 'ended',
-    );
+    const live = shown().filter((uri) => !over.has(uri.query));
     if (live.length === 0) return;
     callOff = clock.after(LOOK_MS, () => {
       for (const uri of live) changed.fire(uri);
@@ -39,7 +40,11 @@ export function provideOutput(belay: Belay, clock: Clock): Disposable {
     { dispose: () => callOff?.() },
     vscode.workspace.registerTextDocumentContentProvider(SCHEMES.output, {
       onDidChange: changed.event,
-      provideTextDocumentContent: (uri) => readOutput(belay, uri.query),
+      provideTextDocumentContent: async (uri) => {
+        const { text, isOver } = await readOutput(belay, uri.query);
+        if (isOver) over.add(uri.query);
+        return text;
+      },
     }),
     vscode.window.onDidChangeVisibleTextEditors(look),
     belay.host.onEvent((event) => {
@@ -49,17 +54,27 @@ export function provideOutput(belay: Belay, clock: Clock): Disposable {
   );
 }
 
-async function readOutput(belay: Belay, id: string): Promise<string> {
-  const known = handleOf(belay.state.current, { handle: id });
-  if (known === undefined) return vscode.l10n.t('There is no {0} any more.', id);
+/** The host says what there is: it keeps more handles than the lists show. */
+async function readOutput(belay: Belay, id: string): Promise<{ text: string; isOver: boolean }> {
+  const handle = handleNamed({ handle: id });
+  if (handle === undefined) return { text: '', isOver: true };
   const pieces: string[] = [];
   let offset = 0;
-  for (;;) {
-    const page = await belay.host.request('handle/read', { handle: known.id, offset, limit: PIECE });
-    pieces.push(page.output);
-    const next = page.offset + Buffer.byteLength(page.output);
-    if (page.output === '' || next >= page.total) return finished(pieces.join(''), page.handle, page.result);
-    offset = next;
+  try {
+    for (;;) {
+      const page = await belay.host.request('handle/read', { handle, offset, limit: PIECE });
+      pieces.push(page.output);
+      const next = page.offset + Buffer.byteLength(page.output);
+      if (page.output === '' || next >= page.total)
+        return {
+          text: finished(pieces.join(''), page.handle, page.result),
+          isOver: page.handle.state === 'ended',
+        };
+      offset = next;
+    }
+  } catch (error) {
+    if (!(error instanceof HostError) || error.code !== 'handle_unknown') throw error;
+    return { text: vscode.l10n.t('There is no {0} any more.', id), isOver: true };
   }
 }
 

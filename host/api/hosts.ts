@@ -1,7 +1,15 @@
-import { PAGE_ITEMS_MOST, type HostState, type Snapshot, say } from '../../protocol';
+import {
+  ENDED_HANDLES_LISTED,
+  PAGE_ITEMS_MOST,
+  type Handle,
+  type HostState,
+  type Snapshot,
+  say,
+} from '../../protocol';
 import { handleView, messageView, sessionView } from '../engine/views';
 import { RequestError } from '../engine/errors';
 import type { Tables } from '../store/ledger';
+import { number } from '../store/rows';
 import { cursorOf, limitOf, page, type Handlers } from './handler';
 import type { Host } from './host';
 import { needsPage } from './requests';
@@ -29,6 +37,13 @@ const HANDLES = 10_000;
 /** Stored events that a subscription may ask for behind its `after`; more are had by `events/list`. */
 const EVENTS_SENT_AGAIN = 10_000;
 
+/** What is open, and the newest that have ended: a list that is read anew shows the same as one that was open. */
+export function handlesListed(tables: Tables): Handle[] {
+  return [...tables.handles(undefined, 'open', 0, HANDLES), ...tables.newestEnded(ENDED_HANDLES_LISTED)]
+    .sort((a, b) => number(a.id) - number(b.id))
+    .map(handleView);
+}
+
 function snapshot(host: Host, tables: Tables): Snapshot {
   return {
     seq: tables.lastSeq(),
@@ -37,7 +52,7 @@ function snapshot(host: Host, tables: Tables): Snapshot {
       .reverse()
       .map((row) => sessionView(row, tables.lastTurn(row.id))),
     needs: needsPage(tables, 0, NEEDS).map(({ need }) => need),
-    handles: tables.handles(undefined, 'open', 0, HANDLES).map(handleView),
+    handles: handlesListed(tables),
     unread: tables.allUnread().map(messageView),
     servers: [...serversNow(host)],
   };

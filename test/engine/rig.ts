@@ -16,6 +16,7 @@ import {
   type SessionId,
   type Snapshot,
 } from '../../protocol';
+import { handlesListed } from '../../host/api/hosts';
 import { needsPage } from '../../host/api/requests';
 import { files } from '../../host/adapters/changes/files';
 import { openEngine, type Engine } from '../../host/engine/engine';
@@ -33,7 +34,7 @@ import { ModelFailure } from '../../host/engine/ports';
 import { RigAgent } from './rigAgent';
 import { RigClients } from './rigClients';
 import { prepared } from './rigTools';
-import { handleView, messageView, sessionView } from '../../host/engine/views';
+import { messageView, sessionView } from '../../host/engine/views';
 import { Blobs } from '../../host/store/blobs';
 import type { OpenedStore, Query, Store } from '../../host/store/contract';
 import { createLedger, type StoreLedger } from '../../host/store/ledger';
@@ -197,7 +198,7 @@ export class Rig {
         .reverse()
         .map((row) => sessionView(row, tables.lastTurn(row.id))),
       needs: needsPage(tables, 0, 1000).map(({ need }) => need),
-      handles: tables.handles(undefined, 'open', 0, 1000).map(handleView),
+      handles: handlesListed(tables),
       unread: tables.allUnread().map(messageView),
       servers: [],
     }));

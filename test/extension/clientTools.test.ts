@@ -1,6 +1,6 @@
 import './vscodeStub';
 import assert from 'node:assert/strict';
-import { ClientTools, type ServedTool } from '../../extension/clientTools/clientTools';
+import { ClientTools } from '../../extension/clientTools/clientTools';
 import { createApi } from '../../extension/api';
 import { createClientTools, type ClientTools as Registry } from '../../host/adapters/clientTools/registry';
 import { RequestError } from '../../host/engine/errors';
@@ -14,7 +14,7 @@ describe('the client tools of a window', () => {
   let registry: Registry;
   let warned: string[];
 
-  const tool = (name: string): ServedTool => ({
+  const tool = (name: string) => ({
     name,
     description: 'A tool.',
     schema: { type: 'object' },

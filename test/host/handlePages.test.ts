@@ -48,4 +48,23 @@ describe('pages of a handle', () => {
     await scene.host.next('turn_ended');
     await all(handle);
   });
+
+  it('R5 X7 of one that has ended, its end is in the lists and in its call, read anew as well as followed', async () => {
+    scene.server.script([{ calls: [shell('exit 3', { background: true }, 'c1')] }, done(), done()]);
+    await scene.say('go');
+    const { handle } = (await scene.host.next('handle_ended')).data;
+    await scene.host.next('turn_ended');
+    const { snapshot } = await scene.host.request('events/subscribe', {});
+    const [listed] = snapshot.handles;
+    assert.deepEqual(
+      [listed?.id, listed?.state, listed?.end, listed?.exitCode],
+      [handle, 'ended', 'exited', 3],
+    );
+    assert.deepEqual(scene.host.snapshot?.handles, snapshot.handles);
+    const { items } = await scene.host.request('transcript/read', { session: scene.session });
+    const call = items.flatMap(({ parts }) => parts).find((part) => part.kind === 'call');
+    assert.ok(call?.kind === 'call');
+    const { at: _at, ...end } = call.handle_end ?? assert.fail('no end');
+    assert.deepEqual(end, { end: 'exited', exit_code: 3 });
+  });
 });

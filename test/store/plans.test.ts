@@ -9,7 +9,7 @@ import { OPEN, OPEN_OF_SESSION } from '../../host/store/tables/approvals';
 import { OPEN_CALLS, OPEN_STEPS, ROUND } from '../../host/store/tables/calls';
 import { OF_SESSION as CHANGES_OF_SESSION } from '../../host/store/tables/changes';
 import { OF_SESSION, OF_TURN, SAID_WITH } from '../../host/store/tables/events';
-import { BY_STATE } from '../../host/store/tables/handles';
+import { BY_STATE, NEWEST_ENDED } from '../../host/store/tables/handles';
 import { UNREAD } from '../../host/store/tables/messages';
 import {
   OPEN_FOR_PERSONS,
@@ -68,6 +68,12 @@ describe('query plans', () => {
         plan.join('\n'),
       );
     });
+
+  it('D6 the newest handles that have ended are read by their numbers, from the newest on', () => {
+    const plan = opened.store.explain(NEWEST_ENDED).join('\n');
+    assert.match(plan, /SEARCH handles USING INTEGER PRIMARY KEY/);
+    assert.doesNotMatch(plan, /TEMP B-TREE/);
+  });
 
   it('D6 a search reads the events of its piece alone, by their numbers', () => {
     assert.match(opened.store.explain(SAID_WITH).join('\n'), /SEARCH events USING INTEGER PRIMARY KEY/);

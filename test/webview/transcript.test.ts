@@ -1,6 +1,7 @@
 /** The conversation: what is drawn, how it scrolls, and that it comes back as it was. */
 import assert from 'node:assert/strict';
 import type { Page } from 'playwright-core';
+import { HandleId } from '../../protocol/ids';
 import { Browsing } from './support/openPage';
 import { NOW } from './support/fakeEditor';
 import { begun, withEdit, worked } from './support/sessions';
@@ -31,6 +32,27 @@ describe('the conversation', () => {
       story.ask(`question ${turn}`).said(`answer ${turn}\n\n`.repeat(3)).ended('completed');
     }
   };
+
+  it('R5 X7 a lifted call says how it ended, and opens its output, when the lists hold it no longer', async () => {
+    const { editor, story } = worked();
+    story.plan({ id: 'c3', tool: 'shell', title: 'npm test', args: { command: 'npm test' } });
+    story.started('c3', 'shell', 'npm test').lifted('c3', 'proc:7', 'npm test');
+    story.done('c3', { handle: 'proc:7', background: true, steered: true });
+    const page = await browsing.open(editor);
+    const card = page.locator('article.call').filter({ hasText: 'npm test' }).last();
+    const where = { session: story.session, turn: story.turn };
+    editor.emit('handle_ended', { handle: HandleId.parse('proc:7'), end: 'exited', exit_code: 1 }, where);
+    await card.getByText('exited with code 1').waitFor();
+    editor.snapshot = { ...editor.snapshot, handles: [] };
+    editor.post({ type: 'visible' });
+    await editor.heard('events/subscribe', 2);
+    await editor.heard('transcript/read', 2);
+    await card.getByRole('button', { name: /npm test/ }).click();
+    await card.getByText('exited with code 1').waitFor();
+    await button(page, 'Open output of proc:7').click();
+    const shown = { type: 'command', command: 'showHandleOutput', args: { handle: 'proc:7' } };
+    assert.deepEqual(await editor.commanded(), [shown]);
+  });
 
   it('draws only the block that grows while an answer streams', async () => {
     const { editor, story } = begun();

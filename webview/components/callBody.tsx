@@ -1,5 +1,4 @@
 import type { CallPart } from '../../protocol/transcript';
-import type { Handle } from '../../protocol/handle';
 import { command, request } from '../bridge';
 import { BY } from '../bridgeProtocol';
 import * as app from '../state/app';
@@ -14,13 +13,13 @@ import { Fields } from './fields';
 import { Output } from './output';
 import { Script, ScriptOutcome } from './script';
 import { pieces } from './shown';
-import { errorCode } from './states';
+import { errorCode, type HandleNow } from './states';
 import { said } from '../said';
 
 /** What a call did: the command or the change or the arguments, what came of it, who let it, and when. */
 interface CallBodyProps {
   readonly call: CallPart;
-  readonly handle: Handle | undefined;
+  readonly handle: HandleNow | undefined;
   /** Why it asks, while it asks. */
   readonly why: string | undefined;
 }
@@ -136,7 +135,7 @@ function verdictText({ decision, by, at, reason }: NonNullable<CallPart['verdict
   return t(reason === undefined ? 'call.verdictDeny' : 'call.verdictDenyReason', values);
 }
 
-function HandleButtons({ handle }: { readonly handle: Handle }) {
+function HandleButtons({ handle }: { readonly handle: HandleNow }) {
   const name = { handle: handle.id };
   return (
     <div class="buttons">

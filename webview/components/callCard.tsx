@@ -1,5 +1,4 @@
 import type { CallPart } from '../../protocol/transcript';
-import type { Handle } from '../../protocol/handle';
 import * as app from '../state/app';
 import { needOf } from '../state/mirror';
 import { bringToFront } from '../state/requestOrder';
@@ -12,7 +11,7 @@ import { Elapsed } from './elapsed';
 import { Icon, IconButton } from './icon';
 import { Shown } from './shown';
 import { Steps } from './steps';
-import { callLook, errorCode, exitCode } from './states';
+import { callLook, errorCode, exitCode, type HandleNow } from './states';
 import { countRows } from '../text/diff';
 
 interface CallCardProps {
@@ -85,7 +84,7 @@ function Detail({ call, steps }: { readonly call: CallPart; readonly steps: numb
 interface CallTimeProps {
   readonly call: CallPart;
   readonly turn: string;
-  readonly handle: Handle | undefined;
+  readonly handle: HandleNow | undefined;
 }
 
 function CallTime({ call, turn, handle }: CallTimeProps) {
@@ -97,10 +96,10 @@ function CallTime({ call, turn, handle }: CallTimeProps) {
     return <Elapsed since={call.startedAt} class="call-time" />;
   if (call.state === 'lifted') {
     if (handle === undefined) return null;
-    if (handle.state === 'running') return <Elapsed since={handle.startedAt} class="call-time" />;
-    return handle.endedAt === undefined ? null : (
-      <span class="call-time">{took(handle.endedAt - handle.startedAt)}</span>
-    );
+    const { startedAt, endedAt } = handle;
+    if (startedAt === undefined) return null;
+    if (handle.state === 'running') return <Elapsed since={startedAt} class="call-time" />;
+    return endedAt === undefined ? null : <span class="call-time">{took(endedAt - startedAt)}</span>;
   }
   // What went with the host ran for an unknown time.
   if (errorCode(call) === 'outcome_unknown') return null;
@@ -135,9 +134,22 @@ function whyOf(call: CallPart, turn: string): string | undefined {
   return need?.kind === 'approval' ? need.approval.why : undefined;
 }
 
-function handleOf(call: CallPart): Handle | undefined {
-  if (call.handle === undefined) return undefined;
-  return app.snapshot.value?.handles.find((handle) => handle.id === call.handle);
+/** The lists hold the newest handles only; how an older one ended stands in its call. */
+function handleOf(call: CallPart): HandleNow | undefined {
+  const { handle: id, handle_end: end, startedAt } = call;
+  if (id === undefined) return undefined;
+  const listed = app.snapshot.value?.handles.find((handle) => handle.id === id);
+  if (listed !== undefined || end === undefined) return listed;
+  return {
+    id,
+    kind: 'command',
+    state: 'ended',
+    end: end.end,
+    ...(end.exit_code === undefined ? {} : { exitCode: end.exit_code }),
+    ...(end.signal === undefined ? {} : { signal: end.signal }),
+    ...(startedAt === undefined ? {} : { startedAt }),
+    endedAt: end.at,
+  };
 }
 
 function toggle(key: string, open: boolean): void {

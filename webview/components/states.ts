@@ -15,7 +15,14 @@ export interface Look {
   readonly tone: 'needs' | 'runs' | 'good' | 'bad' | 'quiet' | 'paused';
 }
 
-export function callLook(call: CallPart, handle: Handle | undefined): Look {
+/** What is shown of a handle; `startedAt` is missing where only its end is known. */
+export type HandleNow = Pick<
+  Handle,
+  'id' | 'kind' | 'state' | 'waitsFor' | 'end' | 'exitCode' | 'signal' | 'endedAt'
+> &
+  Partial<Pick<Handle, 'startedAt'>>;
+
+export function callLook(call: CallPart, handle: HandleNow | undefined): Look {
   switch (call.state) {
     case 'planned':
       return { icon: 'circle-outline', words: t('call.planned'), tone: 'quiet' };
@@ -79,7 +86,7 @@ export function exitCode(call: CallPart): number | undefined {
   return code === 0 || errorCode(call) !== undefined ? undefined : code;
 }
 
-export function handleLook(handle: Handle): Look {
+export function handleLook(handle: HandleNow): Look {
   const icon = handle.kind === 'terminal' ? 'terminal' : 'server-process';
   switch (handle.state) {
     case 'waiting':
@@ -95,7 +102,7 @@ export function handleLook(handle: Handle): Look {
   }
 }
 
-function endedLook(handle: Handle): Look {
+function endedLook(handle: HandleNow): Look {
   const key = `handle.${handle.end ?? 'completed'}`;
   const words = isStringKey(key) ? t(key, { code: handle.exitCode ?? 0, signal: handle.signal ?? '?' }) : key;
   const good = handle.end === 'completed' || handle.end === 'answered' || handle.exitCode === 0;

@@ -84,6 +84,10 @@ const handleReader =
 /** Pinned by a test: handles that have not ended, by the partial index. */
 export const BY_STATE = `SELECT ${COLUMNS} FROM handles WHERE state = ? AND ended_at IS NULL ORDER BY id`;
 
+/** Pinned by a test: the newest that have ended, by their numbers. What they have given is not read: it may be long. */
+export const NEWEST_ENDED = `SELECT ${COLUMNS.replace('result', 'NULL')} FROM handles
+  WHERE id > 0 AND ended_at IS NOT NULL ORDER BY id DESC LIMIT ?`;
+
 export const handlesTable = (db: Db, pictures: Pictures) => {
   const handleOf = handleReader(pictures);
   return {
@@ -132,6 +136,8 @@ export const handlesTable = (db: Db, pictures: Pictures) => {
     },
     handlesByState: (state: 'waiting' | 'held' | 'running'): readonly HandleRecord[] =>
       db.q.all(BY_STATE, state).map(handleOf),
+    /** Newest first, without their results. */
+    newestEnded: (limit: number): readonly HandleRecord[] => db.q.all(NEWEST_ENDED, limit).map(handleOf),
     /** Oldest first, above `after`. */
     handles: (
       session: SessionId | undefined,
