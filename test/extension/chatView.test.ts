@@ -66,7 +66,7 @@ class Page {
 describe('the view of the chat', () => {
   let one: Connected;
   let chat: ChatView;
-  const settings = { folders: () => [], defaultModel: () => undefined, defaultMode: () => 'ask' };
+  const settings = { folders: () => [], defaultModel: () => 'big/x', defaultMode: () => 'ask' };
 
   beforeEach(() => {
     one = connected();
@@ -92,7 +92,12 @@ describe('the view of the chat', () => {
   for (const method of ['settings/update', 'model/offer'] as const) {
     it(`M1 has the page and the welcome read the models again once the host has taken ${method}`, async () => {
       const state = new SnapshotStore(one.client, () => undefined);
-      const following = followContextKeys(one.client, state);
+      const following = followContextKeys({
+        host: one.client,
+        state,
+        settings: settings as unknown as ChatViewOptions['settings'],
+        did: () => undefined,
+      });
       const page = new Page();
       await page.ready();
       await one.client.start();
