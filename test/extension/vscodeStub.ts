@@ -138,7 +138,6 @@ export const stub = {
     onDidChangeWorkspaceFolders: never,
     onDidChangeConfiguration: never,
   },
-  env: { language: 'en' },
   ThemeIcon: TextPart,
   EventEmitter: Emitter,
   Disposable: {
