@@ -7,7 +7,7 @@ import type { SnapshotStore } from './state';
 import { summarize } from './summary';
 import type { Disposable } from './disposable';
 
-/** The provider that needs no key; sessions begin with its model when the person has chosen none. */
+/** The provider that needs no key and plays an agent. */
 const REHEARSAL = 'rehearsal';
 
 type Value = string | number | boolean | undefined;
@@ -51,8 +51,10 @@ export function followContextKeys({ host, state, settings, did }: Sources): Disp
   const models = async (): Promise<void> => {
     try {
       const { items } = await host.request('model/list', {});
-      setKey(CONTEXT.models, beginning(items, settings.defaultModel()));
-      if (settings.defaultModel() !== undefined) did('model');
+      const chosen = settings.defaultModel();
+      const begins = beginning(items, chosen);
+      setKey(CONTEXT.models, begins);
+      if (begins === 'ready' || chosen !== undefined) did('model');
     } catch {
       // A host that is gone has no models; the key keeps its last value until there is one again.
     }
@@ -70,11 +72,11 @@ export function followContextKeys({ host, state, settings, did }: Sources): Disp
   );
 }
 
-/** What a new session begins with; without a choice that is the rehearsal. */
-function beginning(models: readonly ModelInfo[], chosen: string | undefined): string {
-  const model = models.find(({ id }) => id === chosen);
-  if (chosen === undefined || model?.provider === REHEARSAL) return REHEARSAL;
-  return model?.ready === true ? 'ready' : 'none';
+/** What new sessions begin with: the person's choice, or else what can work, the rehearsal last. */
+export function beginning(models: readonly ModelInfo[], chosen: string | undefined): string {
+  const ready = models.filter((model) => model.ready && (chosen === undefined || model.id === chosen));
+  if (ready.length === 0) return 'none';
+  return ready.some(({ provider }) => provider !== REHEARSAL) ? 'ready' : REHEARSAL;
 }
 
 const isRehearsal = (agent: Session['agent']): boolean =>

@@ -95,7 +95,7 @@ export const WALKTHROUGH = 'belay.start';
 
 /** The steps of the walkthrough that end with a deed, each with what the deed is. */
 export const STEPS = {
-  model: 'a model was chosen, for new sessions or for one',
+  model: 'a model can work, or one was chosen for new sessions or for one',
   session: 'there is a session',
   approve: 'a person has answered a request',
   steer: 'a turn at work has read a message',

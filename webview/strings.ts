@@ -238,6 +238,7 @@ export const STRINGS = {
   'turn.paced': 'Waits for the provider’s limit',
   'turn.paused': 'Held by the pause',
   'turn.completed': 'Done in {took}',
+  'turn.copy': 'Copy answer',
   'turn.retryIn': 'Attempt {attempt} of {attempts} in {seconds} s: {why}',
   'turn.retryNow': 'Attempt {attempt} of {attempts}: {why}',
   'turn.retried': 'Tried again, attempt {attempt} of {attempts}: {why}',

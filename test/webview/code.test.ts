@@ -40,6 +40,14 @@ describe('a block of code', () => {
     );
   });
 
+  it('is copied with the whole answer, as the agent wrote it', async () => {
+    const { page } = await shown('ts');
+    await tool(page, 'Copy answer').click();
+    await tool(page, 'Copied').waitFor();
+    const copied = await page.evaluate(() => navigator.clipboard.readText());
+    assert.equal(copied, `Here:\n\n\`\`\`ts\n${CODE}\n\`\`\``);
+  });
+
   it('stays code among words that run from right to left, which the rest follows', async () => {
     const { editor, story } = begun();
     story

@@ -47,7 +47,13 @@ export function CodeBlock({ code, language, growing }: CodeBlockProps) {
   );
 }
 
-export function CopyButton({ text }: { readonly text: string }) {
+interface CopyButtonProps {
+  readonly text: string;
+  /** What it copies, where that is not what it stands beside. */
+  readonly label?: string;
+}
+
+export function CopyButton({ text, label = t('call.copy') }: CopyButtonProps) {
   const [copied, setCopied] = useState(false);
   const copy = async () => {
     await navigator.clipboard.writeText(text);
@@ -57,7 +63,7 @@ export function CopyButton({ text }: { readonly text: string }) {
   return (
     <IconButton
       icon={copied ? 'check' : 'copy'}
-      label={t(copied ? 'call.copied' : 'call.copy')}
+      label={copied ? t('call.copied') : label}
       onClick={() => void copy()}
     />
   );

@@ -6,6 +6,7 @@ import { needOf } from '../state/mirror';
 import { continueTurn } from '../state/sending';
 import { t } from '../strings';
 import { dollars, took, tokens } from '../text/words';
+import { CopyButton } from './code';
 import { Elapsed } from './elapsed';
 import { Icon } from './icon';
 import { pieces } from './shown';
@@ -38,9 +39,11 @@ function Completed({ view }: { readonly view: TurnView }) {
       : t('usage.tokens', { count: tokens(usage.inputTokens + usage.outputTokens) }),
     usage?.costUsd === undefined ? '' : dollars(usage.costUsd),
   ];
+  const answer = view.parts.flatMap((part) => (part.kind === 'text' ? [part.text] : [])).join('\n\n');
   return (
     <p class="turn-end quiet">
       <Icon name="check" /> {figures.filter(Boolean).join(' · ')}
+      {answer !== '' && <CopyButton text={answer} label={t('turn.copy')} />}
     </p>
   );
 }
