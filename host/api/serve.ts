@@ -127,7 +127,8 @@ export interface Served {
 export function serve(wire: Wire, log: Log, { start, stopped, anyone }: Served): MessageConnection {
   const connection = createMessageConnection(wire.reader, wire.writer);
   let starting: Promise<Started> | undefined;
-  let stopping = false;
+  /** The end, which is one, however often it is asked for. */
+  let stopping: Promise<object> | undefined;
   const parts: ((part: ModelPart) => void)[] = [];
 
   const client: Client = {
@@ -169,19 +170,20 @@ export function serve(wire: Wire, log: Log, { start, stopped, anyone }: Served):
   };
 
   const shutdown = async (graceMs: number) => {
-    stopping = true;
     if (starting !== undefined) await (await starting).stop(graceMs);
     return {};
   };
 
   const answer = async (method: string, params: unknown): Promise<unknown> => {
     if (method === 'initialize') return initialize(params);
-    if (stopping) throw new RequestError('host_stopping', say('Belay is stopping.'));
     if (method === 'shutdown') {
       const graceMs =
         typeof params === 'object' && params !== null && 'graceMs' in params ? params.graceMs : undefined;
-      return shutdown(typeof graceMs === 'number' ? Math.min(Math.max(graceMs, 0), 60_000) : SHUTDOWN_MS);
+      return (stopping ??= shutdown(
+        typeof graceMs === 'number' ? Math.min(Math.max(graceMs, 0), 60_000) : SHUTDOWN_MS,
+      ));
     }
+    if (stopping !== undefined) throw new RequestError('host_stopping', say('Belay is stopping.'));
     if (starting === undefined) throw new RequestError('not_initialized', say('Send "initialize" first.'));
     return (await starting).call(method, params);
   };
@@ -196,7 +198,7 @@ export function serve(wire: Wire, log: Log, { start, stopped, anyone }: Served):
     } catch (error) {
       return replyOf(error, log);
     } finally {
-      if (method === 'shutdown' && stopping) stopped();
+      if (method === 'shutdown') stopped();
     }
   });
   connection.onNotification('handle/shown', (params: unknown) => {
