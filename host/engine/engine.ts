@@ -242,7 +242,7 @@ function sessionActs(core: Core) {
           });
         for (const state of ['waiting', 'held'] as const)
           for (const handle of job.tx.handlesByState(state))
-            if (handle.session === id) decideStop(core, job, handle);
+            if (handle.session === id) decideStop(core, job, handle, { isLast: true });
         job.effects.push({ kind: 'drop_agent', session: id });
         job.tx.emit('session_deleted', {}, { session: id });
         job.tx.deleteSession(id);

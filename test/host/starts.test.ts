@@ -95,6 +95,33 @@ describe('what must hold at the moment of the start', () => {
     assert.deepEqual(outcomes, ['allowed']);
   });
 
+  it('L9 a stop of a command that was allowed before its lift is told', async () => {
+    scene.server.script([{ calls: [shell('echo begun; exec sleep 60', {}, 'c1')] }, done(), done()]);
+    await scene.say('go');
+    await scene.allow(await scene.asked());
+    await scene.host.next('tool_progress');
+    await scene.say('leave it');
+    await scene.host.next('turn_ended');
+    const mark = scene.host.mark;
+    await scene.host.request('handle/stop', { handle: 'proc:1' });
+    const { data } = await scene.host.next('lifted_ended');
+    assert.deepEqual([data.call_id, data.outcome, data.failed], ['c1', 'stopped', true]);
+    await scene.host.next('turn_ended', mark);
+  });
+
+  it('R9 R5 a second shutdown waits for the same end, and cuts nothing short', async () => {
+    await scene.host.request('session/update', { session: scene.session, mode: 'full' });
+    scene.server.script([
+      { calls: [shell('trap "sleep 0.3; exit 0" TERM; echo begun; sleep 60 & wait', {}, 'c1')] },
+    ]);
+    await scene.say('go');
+    await scene.host.next('tool_progress');
+    const first = scene.host.request('shutdown', {});
+    assert.deepEqual(await Promise.all([first, scene.host.request('shutdown', {})]), [{}, {}]);
+    const { data } = await scene.host.next('tool_completed');
+    assert.equal((data.result as { error: string }).error, 'stopped');
+  });
+
   it('R9 two interrupts of one turn both get their answer', async () => {
     const held = gate();
     scene.server.script([{ text: 'slow', pieces: 3, gates: [{ after: 1, gate: held }] }]);
@@ -165,8 +192,11 @@ describe('what must hold at the moment of the start', () => {
     await scene.host.next('turn_waiting');
     await scene.say('wait');
     await scene.host.next('turn_ended');
+    const mark = scene.host.mark;
     await scene.host.request('session/delete', { session: scene.session });
-    assert.ok(scene.host.types().includes('handle_ended'));
+    const told = scene.host.types(mark);
+    assert.ok(told.includes('handle_ended'));
+    assert.ok(!told.includes('turn_started'), 'nothing of a deleted session starts');
     const { items } = await scene.host.request('audit/list', {});
     assert.deepEqual(
       items.map((entry) => entry.outcome),

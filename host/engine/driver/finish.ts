@@ -43,8 +43,9 @@ function endOwnHandle(core: Core, job: Job, call: CallRecord, result: CallResult
   const unfinished = result.output['error'] === 'host_paused' ? 'host_paused' : 'failed';
   const end = result.end?.end ?? (result.failed ? unfinished : 'completed');
   if (result.ran === false) job.tx.changeHandle(handle.id, { ran: false });
-  // An allow has been told already, and is the last word of the request (L9).
-  const isTold = job.tx.approvalOf(call.turn, call.call)?.state === 'allowed';
+  // The allow of a lifted request has been told already, and is the last word of it (L9).
+  const approval = job.tx.approvalOf(call.turn, call.call);
+  const isTold = approval?.state === 'allowed' && approval.handle !== undefined;
   if (end === 'stopped' && handle.lifted && !isTold)
     job.tx.emit(
       'lifted_ended',

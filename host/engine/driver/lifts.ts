@@ -258,13 +258,14 @@ export function endLifted(
   outcome: LiftedOutcome,
   result: CallResult,
   end: HandleEnd = outcome,
+  details: EndDetails = {},
 ): void {
   job.tx.emit(
     'lifted_ended',
     { call_id: handle.call, handle: handle.id, outcome, failed: result.failed, result: result.output },
     { session: handle.session, turn: handle.turn },
   );
-  endHandle(core, job, handle, end, result);
+  endHandle(core, job, handle, end, result, details);
 }
 
 /** Ends a handle, once: its row, the note for its agent, the waits on it, and the session that it may wake (L10). */
@@ -304,7 +305,7 @@ export function endHandle(
   const turn = job.tx.turn(handle.turn);
   if (turn !== undefined) closeSteps(job, turn, handle.call);
   job.tx.closeAudit(handle.turn, handle.call, end === 'completed' ? outcomeOf(result) : end, fresh.ran);
-  if (details.agentKnows !== true)
+  if (details.agentKnows !== true && details.isLast !== true)
     job.tx.addReport({
       handle: handle.id,
       session: handle.session,
@@ -317,7 +318,8 @@ export function endHandle(
     settleWait(core, job, turn, waiter, 'ended');
     proceed(core, job, turn.id);
   }
-  if (job.tx.session(handle.session)?.turn === undefined) startNext(core, job, handle.session);
+  if (details.isLast !== true && job.tx.session(handle.session)?.turn === undefined)
+    startNext(core, job, handle.session);
 }
 
 /** What became of a stop: never started, or told to end (L11). */
@@ -326,7 +328,12 @@ export type StopDecision =
   | { readonly kind: 'running'; readonly handle: HandleRecord };
 
 /** Withdraws a request that still waits, or says that something runs and must be stopped. Repeating it is harmless. */
-export function decideStop(core: Core, job: Job, handle: HandleRecord): StopDecision {
+export function decideStop(
+  core: Core,
+  job: Job,
+  handle: HandleRecord,
+  details: EndDetails = {},
+): StopDecision {
   switch (handle.state) {
     case 'ended':
       return {
@@ -349,8 +356,8 @@ export function decideStop(core: Core, job: Job, handle: HandleRecord): StopDeci
         output: { handle: handle.id, stopped: true, ran: taken, error: outcome },
         failed: true,
       };
-      if (handle.state === 'held') endHandle(core, job, handle, outcome, result);
-      else endLifted(core, job, handle, outcome, result);
+      if (handle.state === 'held') endHandle(core, job, handle, outcome, result, details);
+      else endLifted(core, job, handle, outcome, result, outcome, details);
       return { kind: 'recorded', stopped: true, ran: taken };
     }
   }

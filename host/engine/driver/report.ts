@@ -9,6 +9,8 @@ export interface EndDetails {
   readonly survivors?: readonly number[];
   /** The agent has been told by the result of a call. */
   readonly agentKnows?: boolean;
+  /** Its session goes with it: nobody is left to be told, and nothing starts. */
+  readonly isLast?: boolean;
 }
 
 /** What the agent is told without asking: the outcome, and the first 2,048 bytes (L10). */
