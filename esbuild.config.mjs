@@ -33,6 +33,7 @@ const later = {
   '@xterm/headless': './later/xterm.js',
   'host/adapters/mcp/sdk': './later/mcpClient.js',
   'host/adapters/clientTools/sdk': './later/mcpServer.js',
+  'host/adapters/commands/treeSitter': './later/treeSitter.js',
 };
 
 const readLater = {
@@ -121,6 +122,12 @@ const bundles = [
 const runTimeFiles = {
   'sql-wasm.wasm': 'node_modules/sql.js/dist/sql-wasm.wasm',
   'quickjs.wasm': 'node_modules/@jitl/quickjs-ng-wasmfile-release-sync/dist/emscripten-module.wasm',
+  ...Object.fromEntries(
+    ['tree-sitter.wasm', 'tree-sitter-bash.wasm', 'tree-sitter-powershell.wasm'].map((name) => [
+      name,
+      `node_modules/@vscode/tree-sitter-wasm/wasm/${name}`,
+    ]),
+  ),
   'codicon.css': 'node_modules/@vscode/codicons/dist/codicon.css',
   'codicon.ttf': 'node_modules/@vscode/codicons/dist/codicon.ttf',
 };

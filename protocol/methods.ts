@@ -52,6 +52,7 @@ import { PROMPT_BYTES, SESSION_FILE_BYTES, TRANSCRIPT_TURNS_MOST } from './limit
 const Empty = z.object({});
 const by = z.string().min(1).max(128).optional();
 const session = SessionId;
+const Judged = z.object({ decision: z.enum(['allow', 'ask', 'deny']), why: z.string() });
 
 export const TurnInfo = z.object({
   id: TurnId,
@@ -273,12 +274,12 @@ export const Methods = {
     result: z.object({ rule: Rule }),
   },
   'rule/remove': { params: z.object({ rule: RuleId, by }), result: Empty },
+  /** `parts`: of a command, each of its commands with the rule that decides it; none when it cannot be read. */
   'rule/explain': {
     params: z.object({ session, tool: z.string().max(128), args: z.unknown() }),
-    result: z.object({
-      decision: z.enum(['allow', 'ask', 'deny']),
-      why: z.string(),
+    result: Judged.extend({
       offers: z.array(z.string()),
+      parts: z.array(Judged.extend({ command: z.string(), rule: z.string().optional() })),
     }),
   },
   'server/list': { params: z.object({ ...Page }), result: listing(Server) },

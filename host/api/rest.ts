@@ -1,5 +1,6 @@
 import { EDITOR_PROVIDER, type ModelInfo, say } from '../../protocol';
 import { RequestError } from '../engine/errors';
+import { ruleView } from '../engine/views';
 import { number } from '../store/rows';
 import { cursorOf, limitOf, page, type Handlers } from './handler';
 
@@ -7,9 +8,8 @@ export const ruleHandlers: Handlers = {
   'rule/list': (params, host) =>
     host.look((tables) => {
       const limit = limitOf(params.limit);
-      return page(tables.rulePage(params.session, cursorOf(params.cursor, 0), limit + 1), limit, (rule) =>
-        number(rule.id),
-      );
+      const rules = tables.rulePage(params.session, cursorOf(params.cursor, 0), limit + 1).map(ruleView);
+      return page(rules, limit, (rule) => number(rule.id));
     }),
   'rule/add': async (params, host) => {
     if ((params.scope === 'session') !== (params.session !== undefined))

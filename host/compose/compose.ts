@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { say, type Initialize, type ModelInfo, type Settings } from '../../protocol';
 import { files, textNow } from '../adapters/changes/files';
 import { createChannels } from '../adapters/clientTools/channels';
+import { createCommandReader } from '../adapters/commands/reader';
 import { createClientTools, type AskClient, type ClientTools } from '../adapters/clientTools/registry';
 import { createHarnesses } from '../adapters/harnesses/harnesses';
 import { createModels } from '../adapters/models/models';
@@ -144,7 +145,9 @@ export async function composeHost(
   owned.add(servers);
   const scripts = createScripts({ assets: boot.assets, clock, secrets: () => keeper.secrets() });
   owned.add(scripts);
+  const reader = createCommandReader({ assets: boot.assets, clock, log });
   const ownTools = createTools({
+    readCommand: reader.read,
     scripts,
     readStored: (session) => holder.memory?.ledger.look((tables) => tables.storedValues(session)) ?? {},
     processes,
@@ -183,6 +186,7 @@ export async function composeHost(
       return { real: at.real, shown: at.shown, class: classOf(purpose, at) };
     },
     content: textNow,
+    read: (command) => reader.read(command, options.platform === 'win32' ? '' : 'sh'),
     diff: (...sides) => diff(...sides).preview,
     removeEmpty: removeEmptyFolder,
     secrets: () => keeper.secrets(),
@@ -226,6 +230,7 @@ export async function composeHost(
       const engine = openEngine({
         ledger,
         tools,
+        commands: { read: (command) => reader.read(command, processes.shell) },
         models,
         clientTools,
         files,

@@ -3,8 +3,7 @@
  * after its commit is on disk and published.
  */
 import {
-  CallId,
-  TurnId,
+  say,
   type Agent,
   type Answer,
   type Ended,
@@ -19,11 +18,11 @@ import {
   type Server,
   type ServerId,
   type SessionId,
-  say,
+  type TurnId,
 } from '../../protocol';
 import type { Clock } from '../base/clock';
 import type { Log } from '../base/log';
-import { judge, labelOf, offersFor } from './approvals/judge';
+import type { CommandPort } from './approvals/reading';
 import { createCord, type Cord } from './cord/cord';
 import { begin } from './driver/begin';
 import { request, runKey, type Core, type EngineSettings, type Job, type Pulled } from './driver/core';
@@ -49,13 +48,8 @@ import { liveTerminal } from './driver/terminals';
 import { startNext, startTurn } from './driver/turns';
 import { answerQuestion, takeQuestion } from './driver/questions';
 import { considerAll } from './driver/serve';
-import {
-  addRule,
-  answerApproval,
-  judgeAgain,
-  type VerdictGiven,
-  type VerdictRecorded,
-} from './driver/verdicts';
+import { addRule, explain, removeRule, type Explained, type RuleGiven } from './driver/rules';
+import { answerApproval, judgeAgain, type VerdictGiven, type VerdictRecorded } from './driver/verdicts';
 import { refuse, RequestError } from './errors';
 import type { HarnessPort } from './harnessPort';
 import type { Ledger } from './ledger';
@@ -69,6 +63,7 @@ import { sessionView } from './views';
 export interface EngineOptions {
   readonly ledger: Ledger;
   readonly tools: ToolPort;
+  readonly commands: CommandPort;
   readonly models: ModelPort;
   readonly clientTools: ClientToolPort;
   readonly files: FilePort;
@@ -124,13 +119,10 @@ export interface Engine {
   verdict(given: VerdictGiven): Promise<VerdictRecorded>;
   answer(question: QuestionId, answer: Answer, by: string): Promise<number>;
   take(question: QuestionId, client: string): Promise<QuestionRecord>;
-  addRule(rule: Omit<Rule, 'id' | 'createdAt' | 'label'>): Promise<Rule>;
+  /** Throws `invalid_params` for an allow rule that could never allow anything. */
+  addRule(rule: RuleGiven): Promise<Rule>;
   removeRule(id: RuleId): Promise<void>;
-  explain(
-    session: SessionId,
-    tool: string,
-    args: unknown,
-  ): Promise<{ decision: 'allow' | 'ask' | 'deny'; why: string; offers: string[] }>;
+  explain(session: SessionId, tool: string, args: unknown): Promise<Explained>;
   stopHandle(id: HandleId): Promise<StopOutcome>;
   readHandle(
     id: HandleId,
@@ -162,8 +154,6 @@ export interface Engine {
 }
 
 /** Stand for the turn and call of a dry run. */
-const EXPLAIN_TURN = TurnId.parse('explain');
-const EXPLAIN_CALL = CallId.parse('explain');
 
 /** Makes the engine on a ledger; nothing of it starts before `begin`. */
 export function openEngine(options: EngineOptions): Engine {
@@ -290,54 +280,9 @@ function requestActs(core: Core) {
         return job.tx.now;
       }),
     take: (id: QuestionId, client: string) => request(core, (job) => takeQuestion(job, id, client)),
-    addRule: (rule: Omit<Rule, 'id' | 'createdAt' | 'label'>) =>
-      request(core, (job) => {
-        if (rule.session !== undefined) sessionOf(job, rule.session);
-        const written = addRule(job, { ...rule, label: labelOf(rule.match), createdAt: job.tx.now });
-        judgeAgain(core, job, rule.scope === 'session' ? rule.session : undefined);
-        return written;
-      }),
-    removeRule: (id: RuleId) =>
-      request(core, (job) => {
-        const rule = job.tx.rule(id);
-        if (rule === undefined) throw refuse('rule_unknown', { rule: id });
-        job.tx.removeRule(id);
-        job.tx.emit(
-          'rule_changed',
-          { rule, change: 'removed' },
-          rule.session === undefined ? {} : { session: rule.session },
-        );
-        judgeAgain(core, job, rule.session);
-      }),
-    explain: async (session: SessionId, tool: string, args: unknown) => {
-      const now = core.ledger.read((tx) => {
-        const row = tx.session(session);
-        if (row === undefined) throw refuse('session_unknown', { session });
-        return {
-          mode: row.mode,
-          trusted: core.trusted(),
-          session,
-          rules: tx.rules(session),
-          folder: row.folder,
-        };
-      });
-      const place = {
-        session,
-        turn: EXPLAIN_TURN,
-        call: EXPLAIN_CALL,
-        folder: now.folder,
-        roots: [now.folder, ...core.roots()],
-        hidden: core.hidden,
-      };
-      const prepared = await core.tools.prepare(tool, JSON.stringify(args), place);
-      if ('error' in prepared) throw new RequestError('invalid_params', prepared.detail);
-      const judged = judge(prepared, now);
-      return {
-        decision: judged.decision,
-        why: judged.why,
-        offers: offersFor(prepared, now).map((offer) => offer.label),
-      };
-    },
+    addRule: (rule: RuleGiven) => addRule(core, rule),
+    removeRule: (id: RuleId) => removeRule(core, id),
+    explain: (session: SessionId, tool: string, args: unknown) => explain(core, session, tool, args),
   };
 }
 

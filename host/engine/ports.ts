@@ -23,6 +23,7 @@ import type {
   Usage,
 } from '../../protocol';
 import type { Launch } from '../base/launch';
+import type { Subject } from './approvals/reading';
 import type { Terminal } from './terminalPort';
 
 /** Why a run is asked to end. */
@@ -114,12 +115,8 @@ export interface Prepared {
   /** What a person is shown; of a change also the print of it all, where the preview is cut. */
   readonly preview: Preview;
   readonly print?: string | undefined;
-  /** What a rule may name: the exact command line with its folder, or absolute paths; one of several decides for all. */
-  readonly subject:
-    | { readonly kind: 'command'; readonly command: string; readonly folder: string }
-    | { readonly kind: 'path'; readonly path: string }
-    | { readonly kind: 'paths'; readonly paths: readonly string[] }
-    | { readonly kind: 'none' };
+  /** What a rule may name of it. */
+  readonly subject: Subject;
   /** True for a call that may be lifted while it runs (L1): a command, a script, an MCP call. */
   readonly liftable: boolean;
   /** The server that it goes to, for the places of nested calls (S5). */

@@ -23,6 +23,7 @@ import type {
   Verdict,
   WaitsFor,
 } from '../../protocol';
+import type { CommandPart } from './approvals/reading';
 import type { CallResult, Prepared, Unsound } from './ports';
 
 export interface SessionRecord {
@@ -230,7 +231,10 @@ export interface HarnessRecord {
   readonly notes: readonly string[];
 }
 
-export type RuleRecord = Rule;
+/** With the parts of the command that it names, as they were read when it was given: none of it is shown (A10). */
+export interface RuleRecord extends Rule {
+  readonly parts?: readonly CommandPart[] | undefined;
+}
 
 /** What a person has allowed of an MCP server's configuration, and the tools that it last had, with theirs. */
 export interface ServerRecord {

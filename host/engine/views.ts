@@ -1,10 +1,11 @@
 /** Rows as the protocol shows them. Pure. */
-import type { Approval, Handle, Message, Question, Session } from '../../protocol';
+import type { Approval, Handle, Message, Question, Rule, Session } from '../../protocol';
 import type {
   ApprovalRecord,
   HandleRecord,
   MessageRecord,
   QuestionRecord,
+  RuleRecord,
   SessionRecord,
   TurnRecord,
 } from './records';
@@ -117,3 +118,5 @@ export function handleView(handle: HandleRecord): Handle {
     ...(handle.signal === undefined ? {} : { signal: handle.signal }),
   };
 }
+
+export const ruleView = ({ parts: _parts, ...rule }: RuleRecord): Rule => rule;

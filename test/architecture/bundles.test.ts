@@ -17,7 +17,7 @@ interface Metafile {
 
 const repository = join(__dirname, '../..');
 
-const LATER = ['openai', 'anthropic', 'xterm', 'mcpClient', 'mcpServer'].map(
+const LATER = ['openai', 'anthropic', 'xterm', 'mcpClient', 'mcpServer', 'treeSitter'].map(
   (name) => `dist/later/${name}.js`,
 );
 
@@ -36,7 +36,11 @@ describe('what the bundles are made of', () => {
     const own = LATER.flatMap((bundle) => Object.keys(output(bundle).inputs)).filter(
       (input) => !input.startsWith('node_modules/'),
     );
-    assert.deepEqual(own.sort(), ['host/adapters/clientTools/sdk.ts', 'host/adapters/mcp/sdk.ts']);
+    assert.deepEqual(own.sort(), [
+      'host/adapters/clientTools/sdk.ts',
+      'host/adapters/commands/treeSitter.ts',
+      'host/adapters/mcp/sdk.ts',
+    ]);
     const early = Object.keys(output('dist/thread.js').inputs).filter((input) =>
       /^node_modules\/(@anthropic-ai|openai|@modelcontextprotocol|@xterm|ajv)\//.test(input),
     );
@@ -86,7 +90,9 @@ describe('what the bundles are made of', () => {
   });
 
   it('the files that the bundles read lie beside them', () => {
-    for (const name of ['sql-wasm.wasm', 'quickjs.wasm', 'codicon.css', 'codicon.ttf', 'webview.css']) {
+    const grammars = ['tree-sitter.wasm', 'tree-sitter-bash.wasm', 'tree-sitter-powershell.wasm'];
+    const engines = ['sql-wasm.wasm', 'quickjs.wasm', ...grammars];
+    for (const name of [...engines, 'codicon.css', 'codicon.ttf', 'webview.css']) {
       assert.ok(existsSync(join(repository, 'dist', name)), name);
     }
   });

@@ -49,7 +49,7 @@ const libraries = {
   '@anthropic-ai/sdk': ['host/adapters/models/'],
   openai: ['host/adapters/models/'],
   '@vscode/ripgrep': ['extension/hostWorker.ts', 'host/thread.ts'],
-  'web-tree-sitter': ['host/adapters/'],
+  '@vscode/tree-sitter-wasm': ['host/adapters/commands/treeSitter.ts'],
   preact: ['webview/'],
   '@preact/signals': ['webview/'],
   'highlight.js': ['webview/'],

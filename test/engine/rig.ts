@@ -33,7 +33,7 @@ import type {
 import { ModelFailure } from '../../host/engine/ports';
 import { RigAgent } from './rigAgent';
 import { RigClients } from './rigClients';
-import { prepared } from './rigTools';
+import { prepared, readCommand } from './rigTools';
 import { messageView, sessionView } from '../../host/engine/views';
 import { Blobs } from '../../host/store/blobs';
 import type { OpenedStore, Query, Store } from '../../host/store/contract';
@@ -141,6 +141,7 @@ export class Rig {
     this.engine = openEngine({
       ledger: this.ledger,
       tools: this.tools(current),
+      commands: { read: (command) => Promise.resolve(readCommand(command)) },
       models: this.models(current),
       clientTools: this.clients,
       files,

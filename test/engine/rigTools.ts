@@ -1,7 +1,14 @@
 /** The tools of a rig, each one way in which a call can be judged and go on. */
+import type { CommandReading } from '../../host/engine/approvals/reading';
 import type { Prepared, Unsound } from '../../host/engine/ports';
 
 const EDITOR = { person: false, delivered: true, timeoutMs: 60_000 };
+
+/** A command of a rig is one word. */
+export const readCommand = (command: string): CommandReading => ({
+  kind: 'parsed',
+  parts: [{ words: [command], text: command }],
+});
 
 export function prepared(tool: string, args: object, folder: string): Prepared | Unsound {
   const base = {
@@ -21,7 +28,12 @@ export function prepared(tool: string, args: object, folder: string): Prepared |
         ...base,
         class: 'command',
         liftable: true,
-        subject: { kind: 'command', command: JSON.stringify(args), folder },
+        subject: {
+          kind: 'command',
+          command: JSON.stringify(args),
+          folder,
+          reading: readCommand(JSON.stringify(args)),
+        },
       };
     case 'ask':
       return { ...base, class: 'own', liftable: false, client: { person: true, delivered: false } };

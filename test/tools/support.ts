@@ -8,6 +8,7 @@ import type { Secrets } from '../../host/base/redact';
 import type { CallResult, Prepared, Run, ToolPort, Unsound, Workplace, Steps } from '../../host/engine/ports';
 import { hostMark } from '../../host/adapters/processes/hostMark';
 import { createProcesses, type Processes } from '../../host/adapters/processes/processes';
+import { createCommandReader } from '../../host/adapters/commands/reader';
 import { createClientTools } from '../../host/adapters/clientTools/registry';
 import { createScripts, type Scripts } from '../../host/adapters/scripts/scripts';
 import { createTerminals, type Terminals } from '../../host/adapters/terminals/terminals';
@@ -49,7 +50,12 @@ const scripts: Scripts = createScripts({
   clock: systemClock,
   secrets: () => ({ names: [], values: [] }),
 });
-export const scriptTools = { scripts, readStored: () => ({}) };
+const reader = createCommandReader({
+  assets: join(__dirname, '../../dist'),
+  clock: systemClock,
+  log: () => {},
+});
+export const scriptTools = { scripts, readStored: () => ({}), readCommand: reader.read };
 
 export class Bench {
   readonly base = realpathSync(mkdtempSync(join(tmpdir(), 'belay-tools-')));

@@ -134,7 +134,7 @@ describe('The tools', () => {
       'command',
       'Type "ls\\n" into proc:1',
       true,
-      'none',
+      'typed',
     ]);
     assert.deepEqual(await judged('write_stdin', { handle: 'proc:1', yield_ms: 5 }), [
       'own',
@@ -148,7 +148,12 @@ describe('The tools', () => {
   it('A1: a command is shown and named with its folder', async () => {
     const prepared = await bench.prepared('shell', { command: 'npm test' });
     assert.deepEqual(prepared.preview, { kind: 'command', command: 'npm test', folder: bench.folder });
-    assert.deepEqual(prepared.subject, { kind: 'command', command: 'npm test', folder: bench.folder });
+    assert.deepEqual(prepared.subject, {
+      kind: 'command',
+      command: 'npm test',
+      folder: bench.folder,
+      reading: { kind: 'parsed', parts: [{ words: ['npm', 'test'], text: 'npm test' }] },
+    });
   });
 
   it('a prepared call survives being stored: it is plain data', async () => {

@@ -4,6 +4,7 @@ import type { Clock } from '../../base/clock';
 import type { Launch } from '../../base/launch';
 import type { Log } from '../../base/log';
 import type { Secrets } from '../../base/redact';
+import type { CommandReading } from '../../engine/approvals/reading';
 import type { AgentChannelPort } from '../../engine/channelPort';
 import type { CallClass, StopReport, Workplace } from '../../engine/ports';
 import type { Content } from './sides';
@@ -72,6 +73,8 @@ export interface Surroundings {
   locate(place: Workplace, path: string, purpose: 'read' | 'edit'): Promise<Place>;
   /** What a file holds now; `real` is an absolute path without links. Only reads; never rejects. */
   content(real: string): Promise<Content>;
+  /** Reads a command as the shells of outside agents would; on Windows nobody knows which those are. */
+  read(command: string): Promise<CommandReading>;
   diff(path: string, before: string | undefined, after: string): Preview;
   /** Removes an empty folder; false when it is not there or not empty. */
   removeEmpty(path: string): Promise<boolean>;

@@ -5,7 +5,7 @@ import type { CallClass, Prepared, Unsound, Workplace } from '../../engine/ports
 import type { Place, Surroundings } from './outside';
 import { sidesOf } from './sides';
 
-type Around = Pick<Surroundings, 'locate' | 'content' | 'diff'>;
+type Around = Pick<Surroundings, 'locate' | 'content' | 'diff' | 'read'>;
 
 export async function prepareCall(
   call: HarnessCall,
@@ -32,7 +32,7 @@ async function looked(call: HarnessCall, place: Workplace, around: Around): Prom
         class: edits.some((at) => at.class === 'edit_protected') ? 'edit_protected' : 'command',
         title: firstLine(deed.command),
         preview: { kind: 'command', ...where },
-        subject: { kind: 'command', ...where },
+        subject: { kind: 'command', ...where, reading: await around.read(deed.command) },
       };
     }
     case 'read': {

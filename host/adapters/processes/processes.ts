@@ -50,6 +50,8 @@ export interface CommandRequest {
 }
 
 export interface Processes {
+  /** The shell that runs commands. */
+  readonly shell: string;
   /** Runs a shell command; never throws. */
   command(request: CommandRequest, launch: Launch, onOutput: OnOutput): Run;
   /** Runs a program without a shell, under the same conditions. */
@@ -234,6 +236,7 @@ export function createProcesses(options: ProcessesOptions): Processes {
   };
 
   return {
+    shell: shell.file,
     program,
     service,
     adopt,

@@ -34,9 +34,12 @@ export function shellFor(
     : { file: bash, args: ['--noprofile', '--norc', '-i'], env: { ...FOR_AGENTS, ...BARE, PS1: '\\w\\$ ' } };
 }
 
-/** The name of the shell that a terminal without a command runs, for its title. */
-export const shellName = (platform: NodeJS.Platform, ownShell: string | undefined): string =>
-  basename(shellFor(undefined, platform, ownShell).file).replace(/\.exe$/, '');
+/** The name of the shell that a terminal runs: for its title, and to know in which language its command is. */
+export const shellName = (
+  command: string | undefined,
+  platform: NodeJS.Platform,
+  ownShell: string | undefined,
+): string => basename(shellFor(command, platform, ownShell).file).replace(/\.exe$/, '');
 
 /** A real terminal, in which nothing pages by itself. */
 const FOR_AGENTS: Readonly<Record<string, string>> = {

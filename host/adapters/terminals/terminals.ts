@@ -41,8 +41,8 @@ export interface OpenTerminal {
 export interface Terminals {
   /** Opens a terminal; never throws. */
   terminal(request: OpenTerminal, launch: Launch, onOutput: (text: string) => void): Run;
-  /** The name of the shell that a terminal without a command runs. */
-  shellName(): string;
+  /** The name of the shell that a terminal with this command, or without one, runs. */
+  shellName(command: string | undefined): string;
   /** Ends what still runs, and the PTY host. */
   dispose(): Promise<void>;
 }
@@ -74,7 +74,7 @@ export function createTerminals(options: TerminalsOptions): Terminals {
       void run.done.then(() => running.delete(run));
       return run;
     },
-    shellName: () => shellName(process.platform, ownShell()),
+    shellName: (command) => shellName(command, process.platform, ownShell()),
     dispose: async () => {
       await Promise.all([...running].map((run) => run.stop('host_stopped')));
       await pty.dispose();

@@ -12,6 +12,7 @@ import {
   YIELD_MOST_MS,
 } from '../../../protocol';
 import type { Preview } from '../../../protocol';
+import type { CommandReading, Subject } from '../../engine/approvals/reading';
 import type { Workplace } from '../../engine/ports';
 import { HIDDEN, namesHidden } from './hiddenWords';
 import { defineTool, unsound, type Definition, type Tool } from './tool';
@@ -43,7 +44,8 @@ export const WriteStdinArgs = z.strictObject({
   kill: z.boolean().optional(),
 });
 
-export const ownTools: readonly Tool[] = [
+/** `read` reads what is typed as if it were for a shell. */
+export const ownTools = (read: (text: string) => Promise<CommandReading>): readonly Tool[] => [
   own({
     name: 'wait',
     description:
@@ -63,6 +65,16 @@ export const ownTools: readonly Tool[] = [
       kill === true || text === undefined
         ? { kind: 'arguments' }
         : { kind: 'command', command: text, folder: place.folder },
+    subject: async ({ kill, text }, place) =>
+      kill === true || text === undefined || text === ''
+        ? { kind: 'none' }
+        : {
+            kind: 'typed',
+            command: text,
+            folder: place.folder,
+            // Enter is sent as a carriage return.
+            reading: await read(text.replaceAll('\r', '\n')),
+          },
     liftable: ({ kill }) => kill !== true,
     // What is typed into a shell is a command as well.
     typed: ({ text }) => text ?? '',
@@ -95,6 +107,7 @@ interface Own<A> extends Pick<Definition<A>, 'name' | 'description'> {
   title(args: A): string;
   classOf?(args: A): 'own' | 'command';
   preview?(args: A, place: Workplace): Preview;
+  subject?(args: A, place: Workplace): Promise<Subject>;
   liftable?(args: A): boolean;
   /** Text that a shell may read. */
   typed?(args: A): string;
@@ -113,7 +126,7 @@ function own<A>(tool: Own<A>): Tool {
         title: tool.title(args),
         args,
         preview: tool.preview?.(args, place) ?? { kind: 'arguments' as const },
-        subject: { kind: 'none' },
+        subject: (await tool.subject?.(args, place)) ?? { kind: 'none' as const },
         liftable: tool.liftable?.(args) ?? false,
       };
     },

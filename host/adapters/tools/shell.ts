@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { COMMAND_BYTES, SHELL_MOST_MS } from '../../../protocol';
 import type { Run } from '../../engine/ports';
+import type { CommandReading } from '../../engine/approvals/reading';
 import type { Launch } from '../../base/launch';
 import { HIDDEN, namesHidden } from './hiddenWords';
 import { defineTool, unsound, type Tool } from './tool';
@@ -13,8 +14,13 @@ export interface ShellRequest {
   readonly timeoutMs: number | undefined;
 }
 
+/** Reads a command line in the language of a shell, by its name or path. Never rejects. */
+export type ReadCommand = (command: string, shell: string) => Promise<CommandReading>;
+
 /** What runs commands; `host/adapters/processes` is the real one. */
 export interface Commands {
+  /** The shell that runs them. */
+  readonly shell: string;
   command(
     request: ShellRequest,
     launch: Launch,
@@ -32,20 +38,25 @@ const Args = z.strictObject({
   background: z.boolean().optional(),
 });
 
-export function shellTool(commands: Commands): Tool {
+export function shellTool(commands: Commands, read: ReadCommand): Tool {
   return defineTool({
     name: 'shell',
     description: `Run a command in ${process.platform === 'win32' ? 'PowerShell' : '/bin/sh'}, without input or terminal. What it leaves running (&) is ended with it; for that use background, which gives a handle. timeout_ms: default 120000, at most 600000.`,
     args: Args,
     prepare: async (args, place) => {
       if (await namesHidden(args.command, place)) return unsound(HIDDEN);
+      const where = { command: args.command, folder: place.folder };
       return {
         tool: 'shell',
         class: 'command' as const,
         title: titleOf(args.command),
         args,
-        preview: { kind: 'command' as const, command: args.command, folder: place.folder },
-        subject: { kind: 'command' as const, command: args.command, folder: place.folder },
+        preview: { kind: 'command' as const, ...where },
+        subject: {
+          kind: 'command' as const,
+          ...where,
+          reading: await read(args.command, commands.shell),
+        },
         liftable: true,
       };
     },

@@ -9,7 +9,7 @@ import {
 import type { Launch } from '../../base/launch';
 import type { Run } from '../../engine/ports';
 import { HIDDEN, namesHidden } from './hiddenWords';
-import { titleOf } from './shell';
+import { titleOf, type ReadCommand } from './shell';
 import { defineTool, unsound, type Tool } from './tool';
 
 export interface TerminalRequest {
@@ -24,7 +24,8 @@ export interface TerminalRequest {
 /** What opens terminals; `host/adapters/terminals` is the real one. */
 export interface OpensTerminals {
   terminal(request: TerminalRequest, launch: Launch, onOutput: (text: string) => void): Run;
-  shellName(): string;
+  /** The shell that runs a command, or that waits at its prompt without one. */
+  shellName(command: string | undefined): string;
 }
 
 const side = z.number().int().min(1).max(TERMINAL_SIDE_MOST).optional();
@@ -41,7 +42,7 @@ const Args = z.strictObject({
   yield_ms: z.number().int().min(0).max(YIELD_MOST_MS).optional(),
 });
 
-export function terminalTool(terminals: OpensTerminals): Tool {
+export function terminalTool(terminals: OpensTerminals, read: ReadCommand): Tool {
   return defineTool({
     name: 'terminal',
     description:
@@ -49,14 +50,15 @@ export function terminalTool(terminals: OpensTerminals): Tool {
     args: Args,
     prepare: async ({ command, ...rest }, place) => {
       if (command !== undefined && (await namesHidden(command, place))) return unsound(HIDDEN);
-      const line = command ?? terminals.shellName();
+      const shell = terminals.shellName(command);
+      const where = { command: command ?? shell, folder: place.folder };
       return {
         tool: 'terminal',
         class: 'command' as const,
-        title: titleOf(line),
+        title: titleOf(where.command),
         args: command === undefined ? rest : { command, ...rest },
-        preview: { kind: 'command' as const, command: line, folder: place.folder },
-        subject: { kind: 'command' as const, command: line, folder: place.folder },
+        preview: { kind: 'command' as const, ...where },
+        subject: { kind: 'command' as const, ...where, reading: await read(where.command, shell) },
         liftable: true,
         opens: 'terminal' as const,
       };

@@ -16,7 +16,7 @@ import { ownTools } from './own';
 import { readTool } from './read';
 import { isResultRead, readResultTool, type ReadKept } from './readResult';
 import { searchTool, type Programs } from './search';
-import { shellTool, type Commands } from './shell';
+import { shellTool, type Commands, type ReadCommand } from './shell';
 import { terminalTool, type OpensTerminals } from './terminal';
 import { failure, settled, unsound, type Tool } from './tool';
 import { writeTool } from './write';
@@ -24,6 +24,7 @@ import { writeTool } from './write';
 export interface ToolsOptions {
   readonly processes: Commands & Programs;
   readonly terminals: OpensTerminals;
+  readonly readCommand: ReadCommand;
   /** Absolute path of ripgrep's binary. */
   readonly ripgrep: string;
   /** Values that must not reach a result or a preview (X8). */
@@ -46,10 +47,10 @@ export function createTools(options: ToolsOptions): ToolPort {
     searchTool(options.processes, options.ripgrep),
     writeTool(diff),
     editTool(diff),
-    shellTool(options.processes),
-    terminalTool(options.terminals),
+    shellTool(options.processes, options.readCommand),
+    terminalTool(options.terminals, options.readCommand),
     execTool(options.scripts, options.readStored),
-    ...ownTools,
+    ...ownTools((text) => options.readCommand(text, options.processes.shell)),
   ];
   const byName = new Map(tools.map((tool) => [tool.spec.name, tool]));
   const results = readResultTool(options.readKept);

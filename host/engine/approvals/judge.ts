@@ -2,16 +2,12 @@
  * Whether a call may run, must be asked for, or is refused: one decision function for every path (A1, A12).
  * Pure. Deny beats ask beats allow; what is not understood asks.
  */
-import {
-  RuleId,
-  say,
-  type Mode,
-  type Offer,
-  type Rule,
-  type RuleMatch,
-  type SessionId,
-} from '../../../protocol';
+import { RuleId, say, type Mode, type Offer, type RuleMatch, type SessionId } from '../../../protocol';
 import type { Prepared } from '../ports';
+import type { RuleRecord } from '../records';
+import { openEnded } from './commandRules';
+import { judgeCommand, strikes, struckWhy } from './judgeCommand';
+import { ownParts, type CommandPart, type Subject } from './reading';
 
 /** Stands for a rule that is not written yet. */
 const REPLAYED = RuleId.parse('offer');
@@ -29,7 +25,7 @@ export interface Circumstances {
   readonly trusted: boolean;
   readonly session: SessionId;
   /** The rules that hold for the session: its own and those of the workspace. */
-  readonly rules: readonly Rule[];
+  readonly rules: readonly RuleRecord[];
 }
 
 /** The mode as who decided. */
@@ -40,17 +36,9 @@ const MODE_WORDS: Readonly<Record<Mode, string>> = {
 };
 
 export function judge(call: Prepared, now: Circumstances): Judgement {
-  const matching = now.rules.filter(
-    (rule) =>
-      (rule.scope === 'workspace' || rule.session === now.session) && matches(rule.match, call, rule.effect),
-  );
-  const deny = matching.find((rule) => rule.effect === 'deny');
-  if (deny !== undefined)
-    return {
-      decision: 'deny',
-      why: say('A rule denies it: {rule}.', { rule: deny.label }),
-      rule: deny.label,
-    };
+  const rules = rulesOf(now);
+  const deny = rules.find((rule) => rule.effect === 'deny' && isStruck(rule, call));
+  if (deny !== undefined) return { decision: 'deny', why: struckWhy('deny', deny), rule: deny.label };
   if (!now.trusted)
     return {
       decision: 'deny',
@@ -65,18 +53,26 @@ export function judge(call: Prepared, now: Circumstances): Judgement {
       why: say('This file decides over the agent, or is run by the editor or git by itself.'),
     };
   }
-  const ask = matching.find((rule) => rule.effect === 'ask');
-  if (ask !== undefined)
-    return { decision: 'ask', why: say('A rule asks for it: {rule}.', { rule: ask.label }), rule: ask.label };
-  const allow = matching.find((rule) => rule.effect === 'allow');
+  const ask = rules.find((rule) => rule.effect === 'ask' && isStruck(rule, call));
+  if (ask !== undefined) return { decision: 'ask', why: struckWhy('ask', ask), rule: ask.label };
+  const allow = rules.find((rule) => rule.effect === 'allow' && isNamed(rule.match, call));
   if (allow !== undefined)
     return {
       decision: 'allow',
       why: say('A rule allows it: {rule}.', { rule: allow.label }),
       rule: allow.label,
     };
-  return byMode(call, now.mode);
+  const command = commandOf(call.subject);
+  const judged = command === undefined ? undefined : judgeCommand(command, rules, now.mode);
+  return judged ?? byMode(call, now.mode);
 }
+
+/** The rules that hold for the session. */
+export const rulesOf = (now: Circumstances): readonly RuleRecord[] =>
+  now.rules.filter((rule) => rule.scope === 'workspace' || rule.session === now.session);
+
+export const commandOf = (subject: Subject) =>
+  subject.kind === 'command' || subject.kind === 'typed' ? subject : undefined;
 
 function byMode(call: Prepared, mode: Mode): Judgement {
   const free = { decision: 'allow', rule: MODE_WORDS[mode] } as const;
@@ -100,19 +96,22 @@ function byMode(call: Prepared, mode: Mode): Judgement {
   }
 }
 
-/** A rule covers a call only if it names exactly what the call does. */
-export function matches(match: RuleMatch, call: Prepared, effect: Rule['effect']): boolean {
+/** A rule that denies or asks concerns a call of which it names any part. */
+function isStruck(rule: RuleRecord, call: Prepared): boolean {
+  const command = commandOf(call.subject);
+  if (rule.match.kind === 'command') return command !== undefined && strikes(rule, command);
+  if (rule.match.kind === 'path' && call.subject.kind === 'paths')
+    return isEdit(call) && call.subject.paths.includes(rule.match.path);
+  return isNamed(rule.match, call);
+}
+
+/** The whole call is what the match names. Commands are judged by their parts. */
+function isNamed(match: RuleMatch, call: Prepared): boolean {
   switch (match.kind) {
     case 'command':
-      return (
-        call.subject.kind === 'command' &&
-        call.subject.command === match.command &&
-        call.subject.folder === match.folder
-      );
+      return false;
     case 'path':
-      if (!isEdit(call)) return false;
-      if (call.subject.kind === 'path') return call.subject.path === match.path;
-      return effect !== 'allow' && call.subject.kind === 'paths' && call.subject.paths.includes(match.path);
+      return isEdit(call) && call.subject.kind === 'path' && call.subject.path === match.path;
     case 'tool':
       return call.tool === match.tool;
   }
@@ -121,11 +120,11 @@ export function matches(match: RuleMatch, call: Prepared, effect: Rule['effect']
 const isEdit = (call: Prepared): boolean =>
   call.class === 'edit' || call.class === 'edit_outside' || call.class === 'edit_protected';
 
-/** The words in which a rule is shown, the same on the button and in the list. */
-export function labelOf(match: RuleMatch): string {
+/** The words in which a rule is shown, the same on the button and in the list; of a command with its own parts. */
+export function labelOf(match: RuleMatch, parts: readonly CommandPart[] = []): string {
   switch (match.kind) {
     case 'command':
-      return say('`{command}` exactly, in {folder}', { command: match.command, folder: match.folder });
+      return commandLabel(match, parts);
     case 'path':
       return say('edits of {path}', { path: match.path });
     case 'tool':
@@ -133,34 +132,57 @@ export function labelOf(match: RuleMatch): string {
   }
 }
 
+function commandLabel(
+  { command, folder }: Extract<RuleMatch, { kind: 'command' }>,
+  parts: readonly CommandPart[],
+): string {
+  if (openEnded(parts) !== undefined)
+    return say('`{command}` with any further words, in {folder}', {
+      command: command.trim().replace(/\s*\*$/, ''),
+      folder,
+    });
+  return parts.length > 1
+    ? say('each of the commands in `{command}` exactly, in {folder}', { command, folder })
+    : say('`{command}` exactly, in {folder}', { command, folder });
+}
+
 /** The rules that an allow may leave behind: only such as would have allowed this very call (A3). */
 export function offersFor(call: Prepared, now: Circumstances): readonly Offer[] {
   const match = narrowest(call);
   if (match === undefined) return [];
+  const parts = partsOf(call);
   return (['session', 'workspace'] as const).flatMap((scope) => {
-    const label = labelOf(match);
-    const rule: Rule = ruleFor({ scope, match, label }, now.session);
+    const label = labelOf(match, parts);
+    const rule = ruleFor({ scope, match, label }, parts, now.session);
     const replayed = judge(call, { ...now, rules: [...now.rules, rule] });
     return replayed.decision === 'allow' ? [{ scope, match, label }] : [];
   });
 }
 
+/** What a rule for exactly this call is matched by, beside what it names. */
+export const partsOf = ({ subject }: Prepared): readonly CommandPart[] | undefined =>
+  subject.kind === 'command' && subject.reading !== undefined ? ownParts(subject.reading) : undefined;
+
 function narrowest(call: Prepared): RuleMatch | undefined {
   switch (call.subject.kind) {
     case 'command':
-      return { kind: 'command', command: call.subject.command, folder: call.subject.folder };
+      // The same words as a rule would cover more than this call.
+      return openEnded(partsOf(call) ?? []) === undefined
+        ? { kind: 'command', command: call.subject.command, folder: call.subject.folder }
+        : undefined;
     case 'path':
       return isEdit(call) ? { kind: 'path', path: call.subject.path } : undefined;
     // One rule names one file, and a rule for every call of the tool would cover far more.
     case 'paths':
       return undefined;
+    case 'typed':
     case 'none':
       return { kind: 'tool', tool: call.tool };
   }
 }
 
 /** An allow rule as the replay sees it; its id, time and author do not matter there. */
-function ruleFor(offer: Offer, session: SessionId): Rule {
+function ruleFor(offer: Offer, parts: readonly CommandPart[] | undefined, session: SessionId): RuleRecord {
   return {
     id: REPLAYED,
     effect: 'allow',
@@ -169,6 +191,7 @@ function ruleFor(offer: Offer, session: SessionId): Rule {
     label: offer.label,
     createdAt: 0,
     by: 'offer',
+    ...(parts === undefined ? {} : { parts }),
     ...(offer.scope === 'session' ? { session } : {}),
   };
 }

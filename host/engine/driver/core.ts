@@ -20,6 +20,7 @@ import type {
 import type { Clock } from '../../base/clock';
 import type { Launch } from '../../base/launch';
 import type { Log } from '../../base/log';
+import type { CommandPort } from '../approvals/reading';
 import type { Cord } from '../cord/cord';
 import type { Ledger, Tx } from '../ledger';
 import type { CallResult, ClientToolPort, FilePort, ModelPort, Prepared, Run, ToolPort } from '../ports';
@@ -144,6 +145,7 @@ export interface LiveRequest {
 export interface Core {
   readonly ledger: Ledger;
   readonly tools: ToolPort;
+  readonly commands: CommandPort;
   readonly models: ModelPort;
   readonly clientTools: ClientToolPort;
   readonly files: FilePort;

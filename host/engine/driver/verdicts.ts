@@ -1,7 +1,7 @@
 /** Verdicts and lapses: each request is answered exactly once (A2), and what it frees goes on. */
 import { say, type ApprovalId, type Offer, type Rule, type SessionId, type Verdict } from '../../../protocol';
 import { fateOf, nextApproval } from '../approvals/approval';
-import { judge, labelOf } from '../approvals/judge';
+import { judge, partsOf } from '../approvals/judge';
 import { nextCall } from '../calls/call';
 import { refuse, RequestError } from '../errors';
 import type { CallResult } from '../ports';
@@ -11,6 +11,7 @@ import { byRule, circumstances, failure, parentOf, recordResult, settleCall, tig
 import { askAgain } from './agentTools';
 import { runKey, type Core, type Job } from './core';
 import { liftedVerdict } from './lifts';
+import { insertRule } from './ruleRows';
 import { stepReady } from './steps';
 import { proceed } from './turns';
 
@@ -66,25 +67,17 @@ function writeRule(job: Job, approval: ApprovalRecord, given: VerdictGiven): Rul
       'invalid_params',
       say('No rule for "{scope}" can allow this request: allow it once.', { scope: given.scope }),
     );
-  return addRule(job, {
+  const parts = partsOf(approval.prepared);
+  return insertRule(job, {
     effect: 'allow',
     scope: offer.scope,
     match: offer.match,
     label: offer.label,
     createdAt: job.tx.now,
     by: given.by,
+    ...(parts === undefined ? {} : { parts }),
     ...(offer.scope === 'session' ? { session: approval.session } : {}),
   });
-}
-
-export function addRule(job: Job, rule: Omit<Rule, 'id'>): Rule {
-  const written = job.tx.insertRule({ ...rule, label: rule.label === '' ? labelOf(rule.match) : rule.label });
-  job.tx.emit(
-    'rule_changed',
-    { rule: written, change: 'added' },
-    rule.session === undefined ? {} : { session: rule.session },
-  );
-  return written;
 }
 
 /** The verdict's row, event and audit; then the call, its turn or its handle goes on. */

@@ -26,6 +26,7 @@ import {
   type Columns,
   type Db,
 } from '../rows';
+import { ReadingRow } from './readingRow';
 
 const COLUMNS =
   'turn, call, session, step, place, tool, title, status, asks, prepared, failed, handle, started_at, deadline, parent';
@@ -41,7 +42,18 @@ export const PreparedRow = z.object({
   preview: Preview,
   print: z.string().optional(),
   subject: z.discriminatedUnion('kind', [
-    z.object({ kind: z.literal('command'), command: z.string(), folder: z.string() }),
+    z.object({
+      kind: z.literal('command'),
+      command: z.string(),
+      folder: z.string(),
+      reading: ReadingRow.optional(),
+    }),
+    z.object({
+      kind: z.literal('typed'),
+      command: z.string(),
+      folder: z.string(),
+      reading: ReadingRow,
+    }),
     z.object({ kind: z.literal('path'), path: z.string() }),
     z.object({ kind: z.literal('paths'), paths: z.array(z.string()) }),
     z.object({ kind: z.literal('none') }),

@@ -1,0 +1,193 @@
+import assert from 'node:assert/strict';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { done, scenes, shell, toldOf } from '../support/scene';
+
+describe('command rules', () => {
+  const scene = scenes({ settings: { approvals: { holdMs: 0 } } });
+
+  const add = (
+    effect: 'allow' | 'ask' | 'deny',
+    command: string,
+    scope: 'session' | 'workspace' = 'workspace',
+  ) =>
+    scene.host.request('rule/add', {
+      effect,
+      scope,
+      match: { kind: 'command', command, folder: scene.host.workspace },
+      ...(scope === 'session' ? { session: scene.session } : {}),
+    });
+  const explain = (command: string) =>
+    scene.host.request('rule/explain', { session: scene.session, tool: 'shell', args: { command } });
+  const has = (file: string) => existsSync(join(scene.host.workspace, file));
+
+  it('A10 what the rules cover part by part runs unasked, and one more command asks', async () => {
+    await add('allow', 'touch one', 'session');
+    await add('allow', 'touch two');
+    scene.server.script([
+      {
+        calls: [
+          shell('"touch"  one && touch two 2>&1 # both', {}, 'c1'),
+          shell('touch one; touch three', {}, 'c2'),
+        ],
+      },
+      done(),
+    ]);
+    await scene.say('go');
+    const asked = await scene.asked();
+    assert.equal(asked.call, 'c2');
+    const { items } = await scene.host.request('approval/list', {});
+    assert.equal(items[0]?.why, '`touch three`: no rule allows this command.');
+    await scene.deny(asked);
+    await scene.host.next('turn_ended');
+    assert.ok(has('one') && has('two') && !has('three'));
+    const audit = await scene.host.request('audit/list', {});
+    const entry = audit.items.find((one) => one.call === 'c1');
+    assert.match(entry?.why ?? '', /^Rules allow each of its commands: `touch one` exactly/);
+  });
+
+  it('A10 a rule of a session holds in no other', async () => {
+    await add('allow', 'touch one', 'session');
+    const { session } = await scene.host.request('session/create', {
+      folder: scene.host.workspace,
+      agent: { kind: 'model', model: 'local/m1' },
+    });
+    const asked = { tool: 'shell', args: { command: 'touch one' } };
+    const other = await scene.host.request('rule/explain', { session: session.id, ...asked });
+    assert.deepEqual([(await explain('touch one')).decision, other.decision], ['allow', 'ask']);
+  });
+
+  it('A10 a denied command is denied with two blanks, in quotes, behind a path, in a substitution and behind a wrapper', async () => {
+    await add('deny', 'touch never');
+    await scene.host.request('session/update', { session: scene.session, mode: 'full' });
+    const spellings = [
+      'touch  never',
+      '"touch" \'never\'',
+      '/usr/bin/touch never',
+      'echo $(touch never)',
+      'true && (touch never)',
+      "env A=1 sh -c 'touch never'",
+      "t''ouch \\never",
+    ];
+    const calls = spellings.map((command, at) => shell(command, {}, `c${at}`));
+    scene.server.script([{ calls }, done()]);
+    await scene.say('go');
+    await scene.host.next('turn_ended');
+    for (const [at, command] of spellings.entries())
+      assert.equal(toldOf(scene.server, `c${at}`)['error'], 'approval_denied', command);
+    assert.equal(has('never'), false);
+  });
+
+  it('A1 A10 in the mode "full" a line that may hide what is denied asks', async () => {
+    await scene.host.request('session/update', { session: scene.session, mode: 'full' });
+    assert.equal((await explain('$X never')).decision, 'allow');
+    await add('deny', 'touch never');
+    const { decision, why } = await explain('$X never');
+    assert.equal(decision, 'ask');
+    assert.match(
+      why,
+      /^It cannot be read well enough to tell whether this rule is meant: `touch never` exactly/,
+    );
+  });
+
+  it('A3 A10 an allow for the session covers each of the commands of its line, after a restart as well', async () => {
+    scene.server.script([{ calls: [shell('touch one | cat', {}, 'c1')] }, done()]);
+    await scene.say('go');
+    const asked = await scene.asked();
+    const { items } = await scene.host.request('approval/list', {});
+    const label = `each of the commands in \`touch one | cat\` exactly, in ${scene.host.workspace}`;
+    assert.deepEqual(
+      items[0]?.offers.map((offer) => offer.label),
+      [label, label],
+    );
+    await scene.allow(asked, { scope: 'session' });
+    await scene.host.next('turn_ended');
+    await scene.restart();
+    assert.equal((await explain('cat && touch one')).decision, 'allow');
+    assert.equal((await explain('cat x')).decision, 'ask');
+    const { items: rules } = await scene.host.request('rule/list', {});
+    assert.deepEqual(rules[0]?.match, {
+      kind: 'command',
+      command: 'touch one | cat',
+      folder: scene.host.workspace,
+    });
+    assert.equal(rules[0]?.label, label);
+  });
+
+  it('A3 A10 nothing is offered for what asks whatever rules there are', async () => {
+    const commands = ['touch one > two', 'sh one', 'touch $(one)', 'cd sub; touch one', 'touch "one'];
+    for (const command of commands) assert.deepEqual((await explain(command)).offers, [], command);
+  });
+
+  it('A10 a rule whose last word is * allows any further words that are written out', async () => {
+    const { rule } = await add('allow', 'touch *');
+    assert.equal(rule.label, `\`touch\` with any further words, in ${scene.host.workspace}`);
+    assert.equal((await explain('touch one two')).decision, 'allow');
+    assert.equal((await explain('touch $X')).decision, 'ask');
+    assert.equal((await explain('touch one > two')).decision, 'ask');
+    assert.equal((await explain('touch one; rm one')).decision, 'ask');
+  });
+
+  it('A10 R11 an allow rule that could never hold is refused with its reason; a deny rule of the same words is not', async () => {
+    const never = ['node *', 'touch one > two', 'sudo touch one', 'A=1 touch one', '*', 'touch "one', ''];
+    for (const command of never) {
+      const match = { kind: 'command', command, folder: scene.host.workspace } as const;
+      const refused = await scene.host.refused('rule/add', { effect: 'allow', scope: 'workspace', match });
+      assert.equal(refused.code, 'invalid_params', command);
+      assert.match(refused.message, /^No rule can allow this\. /, command);
+      await add('deny', command);
+    }
+  });
+
+  it('A10 a command is explained part by part, with the rule that decides each', async () => {
+    const allowed = (await add('allow', 'touch one')).rule.label;
+    const denied = (await add('deny', 'touch never')).rule.label;
+    const { decision, parts } = await explain('touch one && touch two | sh -c "touch never"');
+    assert.equal(decision, 'deny');
+    assert.deepEqual(parts, [
+      { command: 'touch one', decision: 'allow', why: `A rule allows it: ${allowed}.`, rule: allowed },
+      { command: 'touch two', decision: 'ask', why: '`touch two`: no rule allows this command.' },
+      {
+        command: 'sh -c "touch never"',
+        decision: 'ask',
+        why: '`sh -c "touch never"`: the interpreter `sh` always asks.',
+      },
+      { command: 'touch never', decision: 'deny', why: `A rule denies it: ${denied}.`, rule: denied },
+    ]);
+    assert.deepEqual((await explain('touch "one')).parts, []);
+    const { parts: none } = await scene.host.request('rule/explain', {
+      session: scene.session,
+      tool: 'read',
+      args: { path: 'one' },
+    });
+    assert.deepEqual(none, []);
+  });
+
+  it('A7 A10 a new rule answers what waits by its parts', async () => {
+    scene.server.script([
+      { calls: [shell('touch one; touch two', {}, 'c1'), shell('true; touch  never', {}, 'c2')] },
+      done(),
+    ]);
+    await scene.say('go');
+    await scene.host.next('approval_requested', 0, (event) => event.data.call_id === 'c2');
+    await add('allow', 'touch one');
+    await add('deny', 'touch never');
+    await add('allow', 'touch two');
+    await scene.host.next('turn_ended');
+    assert.ok(has('one') && has('two') && !has('never'));
+    assert.equal(toldOf(scene.server, 'c2')['error'], 'approval_denied');
+  });
+
+  it('A10 text for a terminal is denied as a command would be, and allowed by no rule for commands', async () => {
+    await add('deny', 'touch never');
+    await add('allow', 'touch one');
+    const typed = (text: string) =>
+      scene.host.request('rule/explain', {
+        session: scene.session,
+        tool: 'write_stdin',
+        args: { handle: 'proc:1', text },
+      });
+    assert.equal((await typed('touch  never\r')).decision, 'deny');
+    assert.equal((await typed('touch one\r')).decision, 'ask');
+  });
+});
