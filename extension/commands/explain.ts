@@ -1,9 +1,18 @@
 import * as vscode from 'vscode';
+import type { ResultOf } from '../../protocol';
 import type { Belay } from '../belay';
-import { targetSession } from './pickSession';
 import { said } from '../said';
+import { line } from '../views/line';
+import { targetSession } from './pickSession';
 
-/** Explain a command…: what would become of it in a session now, and which rule decides. */
+/** Parts that a dialog has room for. */
+const PARTS_SHOWN = 12;
+
+type Explained = ResultOf<'rule/explain'>['parts'][number];
+
+const MARKS = { allow: '✓', ask: '?', deny: '✗' } as const;
+
+/** Explain a command…: what would become of it in a session now, and which rule decides each of its parts. */
 export async function explain(belay: Belay): Promise<void> {
   const session = await targetSession(belay, undefined, vscode.l10n.t('In which session?'), () => true);
   if (session === undefined) return;
@@ -13,7 +22,7 @@ export async function explain(belay: Belay): Promise<void> {
     placeHolder: 'npm test',
   });
   if (command === undefined || command.trim() === '') return;
-  const { decision, why, offers } = await belay.host.request('rule/explain', {
+  const { decision, why, offers, parts } = await belay.host.request('rule/explain', {
     session: session.id,
     tool: 'shell',
     args: { command },
@@ -23,12 +32,22 @@ export async function explain(belay: Belay): Promise<void> {
     ask: vscode.l10n.t('It would wait for you.'),
     deny: vscode.l10n.t('It would be denied.'),
   };
+  // One part alone is decided as its line is.
+  const shown = parts.length < 2 ? [] : ['', ...parts.slice(0, PARTS_SHOWN).map(partLine)];
+  if (parts.length > PARTS_SHOWN) shown.push(vscode.l10n.t('and {0} more', parts.length - PARTS_SHOWN));
   const offered =
     offers.length === 0
       ? []
       : ['', vscode.l10n.t('An allow could cover:'), ...[...new Set(offers)].map((one) => `• ${said(one)}`)];
   await vscode.window.showInformationMessage(command, {
     modal: true,
-    detail: [words[decision], said(why), ...offered].join('\n'),
+    detail: [words[decision], said(why), ...shown, ...offered].join('\n'),
   });
+}
+
+/** What becomes of one part; its reason names the command where that alone decides. */
+function partLine({ command, decision, why }: Explained): string {
+  const reason = said(why);
+  const named = `\`${command}\``;
+  return line(`${MARKS[decision]} ${reason.startsWith(named) ? reason : `${named}: ${reason}`}`);
 }

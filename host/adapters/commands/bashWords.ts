@@ -69,14 +69,14 @@ const ANSI: Readonly<Record<string, string>> = {
 };
 
 function withoutAnsi(text: string): string {
-  return text.replace(
-    /\\(?:x([\da-f]{1,2})|u([\da-f]{1,4})|U([\da-f]{1,8})|([0-7]{1,3})|(.))/gis,
-    (_whole, hex: string, short: string, long: string, octal: string, letter: string) => {
-      const digits = hex ?? short ?? long;
-      if (digits !== undefined) return codePoint(parseInt(digits, 16));
-      return octal === undefined ? (ANSI[letter] ?? letter) : codePoint(parseInt(octal, 8));
-    },
-  );
+  return text
+    .replace(/\\x([\da-f]{1,2})/gi, hex)
+    .replace(/\\u([\da-f]{1,4})/g, hex)
+    .replace(/\\U([\da-f]{1,8})/g, hex)
+    .replace(/\\([0-7]{1,3})/g, (_whole, digits: string) => codePoint(parseInt(digits, 8)))
+    .replace(/\\(.)/gs, (_whole, letter: string) => ANSI[letter] ?? letter);
 }
+
+const hex = (_whole: string, digits: string): string => codePoint(parseInt(digits, 16));
 
 const codePoint = (code: number): string => (code <= 0x10ffff ? String.fromCodePoint(code) : '');

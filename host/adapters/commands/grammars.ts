@@ -32,7 +32,7 @@ const SHA256 = {
 /** Nodes of a tree that is looked at: a line of 16 KiB that a person could judge has far fewer. */
 const NODES = 10_000;
 
-type Library = typeof import('./treeSitter');
+type Library = { readonly Language: typeof Language; readonly Parser: typeof Parser };
 
 let engine: Promise<Library> | undefined;
 const languages = new Map<Grammar, Promise<Language>>();
