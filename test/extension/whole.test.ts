@@ -30,6 +30,15 @@ const PARTS: readonly string[] = [
   "printf '  '",
 ];
 
+/** What no line tells: which repository is deleted, what becomes of the file. */
+const PARTLY = [
+  { title: 'github: delete_repo', args: { repo: 'shop' }, preview: { kind: 'arguments' } },
+  {
+    title: 'Edit a.ts',
+    preview: { kind: 'diff', path: '/w/a.ts', diff: '+x', added: 1, removed: 0, created: false, cut: false },
+  },
+] as const;
+
 /** An extension that shows these needs and notes what it is asked to do. */
 function open(...needs: Need[]) {
   const requests: string[] = [];
@@ -74,16 +83,18 @@ describe('Allow beside one line', () => {
     for (const command of PARTS) assert.ok(!isShownWhole(approval(running(command))), command);
     const long = approval(running(`echo ${'x'.repeat(180)}`));
     assert.deepEqual([isShownWhole(long), isShownWhole(long, noticeLine)], [true, false]);
-    assert.ok(!isShownWhole(approval({ title: 'a.\u202Ets', preview: { kind: 'arguments' } })));
+    for (const part of PARTLY) assert.ok(!isShownWhole(approval(part)), part.preview.kind);
   });
 
   it('A1 is on a row of Needs you and of Handles only then; else the row offers to show it', () => {
-    for (const [command, word] of [['npm test', '<whole>'], ...PARTS.map((part) => [part, '<part>'])]) {
-      const need = asks({ ...running(command ?? ''), handle: 'proc:7' });
+    const all = [running('npm test'), ...PARTS.map(running), ...PARTLY];
+    for (const [n, asked] of all.entries()) {
+      const word = n === 0 ? '<whole>' : '<part>';
+      const need = asks({ ...asked, handle: 'proc:7' });
       const title = need.kind === 'approval' ? need.approval.title : '';
       const lists = snapshot({ needs: [need], handles: [handle({ title, state: 'waiting' })] });
       for (const row of [...needRows(lists, 0), ...handleRows(lists, 0)])
-        assert.ok(row.context.includes(`<approval>${word ?? ''}`), `${row.id}: ${row.context}`);
+        assert.ok(row.context.includes(`<approval>${word}`), `${row.id}: ${row.context}`);
     }
     const { contributes } = JSON.parse(readFileSync(join(__dirname, '../../package.json'), 'utf8')) as {
       contributes: { menus: Record<string, { command: string; when: string }[]> };
@@ -93,10 +104,10 @@ describe('Allow beside one line', () => {
   });
 
   it('A1 is on a notification only then', async () => {
-    const buttons = async (command: string): Promise<readonly string[]> => {
+    const buttons = async (asked: Parameters<typeof asks>[0]): Promise<readonly string[]> => {
       editor.messages = [];
       const clock = new FakeClock();
-      const { belay, come } = open(asks(running(command)));
+      const { belay, come } = open(asks(asked));
       const announcing = announceRequests(belay, clock);
       come();
       clock.turn(1_000);
@@ -104,14 +115,14 @@ describe('Allow beside one line', () => {
       announcing.dispose();
       return editor.messages[0]?.buttons ?? [];
     };
-    assert.deepEqual(await buttons('npm test'), ['Allow', 'Deny', 'Show']);
-    for (const command of [...PARTS, `echo ${'x'.repeat(180)}`])
-      assert.deepEqual(await buttons(command), ['Deny', 'Show'], command);
+    assert.deepEqual(await buttons(running('npm test')), ['Allow', 'Deny', 'Show']);
+    for (const asked of [...[...PARTS, `echo ${'x'.repeat(180)}`].map(running), ...PARTLY])
+      assert.deepEqual(await buttons(asked), ['Deny', 'Show'], asked.title?.toString());
   });
 
   it('A1 by key, by a row that is out of date or by the quick pick shows such a request instead', async () => {
-    for (const command of PARTS) {
-      const { belay, requests, shown, current, come } = open(asks(running(command)));
+    for (const asked of [...PARTS.map(running), ...PARTLY]) {
+      const { belay, requests, shown, current, come } = open(asks(asked));
       come();
       const [row] = needRows(current, 0).map((one) => new Node(one, undefined));
       await allowRow(belay, row);
@@ -121,7 +132,7 @@ describe('Allow beside one line', () => {
       assert.match((editor.pick.items[0] as { detail: string }).detail, /^There is more than this line/);
       editor.pick.enter();
       await picking;
-      assert.deepEqual({ requests, shown }, { requests: [], shown: ['a1', 'a1', 'a1'] }, command);
+      assert.deepEqual({ requests, shown }, { requests: [], shown: ['a1', 'a1', 'a1'] });
     }
     const { belay, requests, shown, current } = open(asks(running('npm test')));
     const row = needRows(current, 0)[0] ?? assert.fail();

@@ -111,7 +111,7 @@ describe('an approval in VS Code', () => {
       .first()
       .waitFor();
     await window.workbench.screenshot('diff');
-    await needs().row('a.txt').action('Allow');
+    await card().click();
     await tab.waitFor({ state: 'hidden' });
     await allClear();
   });

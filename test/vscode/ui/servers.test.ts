@@ -42,7 +42,7 @@ describe('an MCP server of the workspace in VS Code', () => {
     await window.workbench.screenshot('servers');
   });
 
-  it('M2 A1 its tool is called by the agent once it is allowed', async () => {
+  it('M2 A1 its tool is called once it is allowed where its arguments are shown, which is in the chat', async () => {
     window.models.script([
       { calls: [{ id: 'call_1', tool: 'helper__echo', args: { text: 'hi' } }] },
       { text: 'It said hi.' },
@@ -51,7 +51,9 @@ describe('an MCP server of the workspace in VS Code', () => {
     await window.workbench.answerInput('use the helper');
     const needs = window.workbench.view('Needs you');
     await needs.row('helper: echo').waitFor();
-    await needs.row('helper: echo').action('Allow');
+    await needs.row('helper: echo').action('Show in chat');
+    await window.workbench.webview().getByText('hi', { exact: true }).last().waitFor();
+    await window.workbench.webview().getByRole('button', { name: 'Allow', exact: true }).click();
     await eventually('the call has come to the server', () => standIn.calls.includes('echo'));
     await window.workbench.view('Sessions').row('done').waitFor();
   });

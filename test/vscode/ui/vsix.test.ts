@@ -63,7 +63,7 @@ describe('the packaged extension', () => {
     await workbench.screenshot('vsix');
   });
 
-  it('mends the demo with the rehearsal model, each risky step allowed by a click in the tree', async () => {
+  it('mends the demo with the rehearsal model, each risky step allowed by a click: commands in the tree, changes of files beside their diff', async () => {
     assert.ok(workbench);
     await workbench.container('Belay');
     await workbench.runCommand('Belay: New session');
@@ -72,6 +72,7 @@ describe('the packaged extension', () => {
     await workbench.answerInput('the cart total test fails, find out why and mend it');
     const done = workbench.view('Sessions').row('done').locator;
     const needs = workbench.view('Needs you');
+    const allowInChat = workbench.webview().getByRole('button', { name: 'Allow', exact: true });
     const allowed: string[] = [];
     for (;;) {
       await needs.rows().first().or(done).first().waitFor();
@@ -80,7 +81,8 @@ describe('the packaged extension', () => {
       if (label.includes('Shall I add a test')) {
         await workbench.webview().getByRole('button', { name: 'Yes, add it' }).click();
       } else {
-        await needs.row(label).action('Allow');
+        if (/^(Edit|Write) /.test(label)) await allowInChat.click();
+        else await needs.row(label).action('Allow');
         allowed.push(label);
       }
       await needs.row(label).gone();
