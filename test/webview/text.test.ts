@@ -199,7 +199,20 @@ describe('Markdown', () => {
         '1',
         '1. ',
       ],
-      ...['| a | b |\n', '|---|---|\n', '[x]', '[x]: ', 'https://e.org ', '*', '`', '\t', '\r\n', '<div>'],
+      ...[
+        '| a | b |\n',
+        '|---|---|\n',
+        '[x]',
+        '[x]: ',
+        '[a\\]\nb]: c',
+        '[',
+        'https://e.org ',
+        '*',
+        '`',
+        '\t',
+        '\r\n',
+        '<div>',
+      ],
     );
     const shapeOf = ({ token, children }: MarkdownNode): unknown => [
       token.type,
@@ -223,6 +236,13 @@ describe('Markdown', () => {
       }),
       { numRuns: 1000, examples: [[['[x]', '\n\n', '| a | b |\n', '> ', '[x]: ', 'a']]] },
     );
+  });
+  it('R10 is parsed in the time that its length takes, also where a link could begin on each line', () => {
+    const growing = new GrowingMarkdown();
+    for (const text of ['\n'.repeat(100_000), '[lead in\n\n'.repeat(8_000)]) {
+      const blocks = growing.parse(`x\n${text}`).length;
+      assert.ok(growing.parse(`x\n${text}y`).length >= blocks);
+    }
   });
 });
 

@@ -19,8 +19,11 @@ const parser = new MarkdownIt({ html: false, linkify: true, breaks: false, typog
 parser.validateLink = (url) => linkKind(url) !== 'none';
 parser.linkify.set({ fuzzyLink: false, fuzzyEmail: false });
 
-/** A line that can give a meaning to links anywhere in the text, also inside a quotation or a list. */
-const DEFINITION = /^[\s>*+\-\d.)]*\[(?:[^\]\\]|\\.)+\]:/ms;
+/**
+ * A line that can give a meaning to links anywhere in the text, also inside a quotation or a list. Each part ends where
+ * the next begins, and a label at the next bracket, so that a search costs no more than the text is long.
+ */
+const DEFINITION = /^[ \t>*+\-\d.)]*\[(?:[^[\]\\]|\\.)+\]:/ms;
 
 export function parseMarkdown(text: string): readonly MarkdownBlock[] {
   return blocksOf(text).map(({ block }) => block);
