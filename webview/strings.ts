@@ -189,6 +189,7 @@ export const STRINGS = {
   'script.moreSteps': 'Show {count} earlier steps',
   'call.showRequest': 'Show the request',
   'call.showAll': 'Show all {count} lines',
+  'call.showAllItems': 'Show all {count} items',
   'call.openText': 'Open in editor',
   'call.copy': 'Copy',
   'call.copied': 'Copied',

@@ -20,10 +20,17 @@ export function Clamp({ text, lines = 16, children }: ClampProps) {
   return (
     <>
       {children(`${short}…`)}
-      <button type="button" class="link" onClick={() => setOpen(true)}>
-        {t('call.showAll', { count: all.length })}
-      </button>
+      <ShowAll label={t('call.showAll', { count: all.length })} show={() => setOpen(true)} />
     </>
+  );
+}
+
+/** Marks what stands before it as folded: whoever has not pressed it has not seen the whole. */
+export function ShowAll({ label, show }: { readonly label: string; readonly show: () => void }) {
+  return (
+    <button type="button" class="link folded" onClick={show}>
+      {label}
+    </button>
   );
 }
 

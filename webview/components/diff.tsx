@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks';
 import { t } from '../strings';
 import type { DiffRow } from '../text/diff';
+import { ShowAll } from './clamp';
 import { pieces } from './shown';
 
 interface DiffProps {
@@ -32,9 +33,7 @@ export function Diff({ rows, label, most = 12, cut = false }: DiffProps) {
         </div>
       </div>
       {shown.length < rows.length && (
-        <button type="button" class="link" onClick={() => setAll(true)}>
-          {t('call.showAll', { count: rows.length })}
-        </button>
+        <ShowAll label={t('call.showAll', { count: rows.length })} show={() => setAll(true)} />
       )}
       {cut && <p class="quiet">{t('request.cut')}</p>}
     </>

@@ -1,11 +1,13 @@
 import type { ComponentChildren } from 'preact';
+import { useState } from 'preact/hooks';
 import { isRecord } from '../state/values';
-import { Clamp } from './clamp';
+import { t } from '../strings';
+import { Clamp, ShowAll } from './clamp';
 import { pieces, Shown } from './shown';
 
 /** Deeper values are shown as JSON. */
 const DEEP = 3;
-/** Items of a list that are drawn; the whole is in the store. */
+/** Items of a list that are drawn before the person asks for all. */
 const LISTED = 100;
 
 /** Arguments and results as fields that a person can read, not as raw JSON. */
@@ -48,20 +50,40 @@ function drawn(value: unknown, depth: number): ComponentChildren {
   if (Array.isArray(value)) {
     if (value.length === 0) return <span class="quiet">[]</span>;
     if (value.every((item) => isScalar(item) && !isLong(item))) {
-      return <Shown text={value.slice(0, LISTED).join(', ')} class="mono" />;
+      return <Listed items={value}>{(shown) => <Shown text={shown.join(', ')} class="mono" />}</Listed>;
     }
     return (
-      <ul class="values">
-        {value.slice(0, LISTED).map((item, index) => (
-          <li key={index}>
-            {isRecord(item) ? <Fields value={item} depth={depth} /> : drawn(item, depth + 1)}
-          </li>
-        ))}
-        {value.length > LISTED && <li>…</li>}
-      </ul>
+      <Listed items={value}>
+        {(shown) => (
+          <ul class="values">
+            {shown.map((item, index) => (
+              <li key={index}>
+                {isRecord(item) ? <Fields value={item} depth={depth} /> : drawn(item, depth + 1)}
+              </li>
+            ))}
+          </ul>
+        )}
+      </Listed>
     );
   }
   return isRecord(value) ? <Fields value={value} depth={depth} /> : null;
+}
+
+interface ListedProps {
+  readonly items: readonly unknown[];
+  readonly children: (shown: readonly unknown[]) => ComponentChildren;
+}
+
+/** The beginning of a long list, and a button for all of it. */
+function Listed({ items, children }: ListedProps) {
+  const [open, setOpen] = useState(false);
+  if (open || items.length <= LISTED) return <>{children(items)}</>;
+  return (
+    <>
+      {children([...items.slice(0, LISTED), '…'])}{' '}
+      <ShowAll label={t('call.showAllItems', { count: items.length })} show={() => setOpen(true)} />
+    </>
+  );
 }
 
 function isScalar(value: unknown): value is string | number | boolean {
