@@ -132,7 +132,7 @@ describe('requests in the chat', () => {
     await page.getByText('1 of 3').waitFor();
   });
 
-  it('the focus goes from what was answered to the next request, and then to the composer', async () => {
+  it('the focus goes from what was answered to the next request, and then to the conversation', async () => {
     const { editor, story } = begun();
     story.ask('go').asksCommand('a1', 'npm test').asksCommand('a2', 'npm run build');
     editor.answer('approval/answer', ({ approval }) => {
@@ -146,7 +146,7 @@ describe('requests in the chat', () => {
       await button(page, 'Deny…').press('Enter');
       await page.getByLabel('Why not?').press('Enter');
       await card(page, title).waitFor({ state: 'detached' });
-      const where = title === 'npm test' ? 'request-bar' : 'composer-text';
+      const where = title === 'npm test' ? 'request-bar' : 'log';
       await page.waitForFunction((name) => document.activeElement?.classList.contains(name) === true, where);
     }
   });

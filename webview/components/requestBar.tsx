@@ -1,6 +1,6 @@
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import * as app from '../state/app';
-import { dismissFate, page } from '../state/answering';
+import { dismissFate, flightKey, page } from '../state/answering';
 import { later } from '../state/clock';
 import { needId } from '../state/mirror';
 import { roundOf } from '../state/round';
@@ -11,15 +11,17 @@ import { QuestionCard } from './questionCard';
 import { RoundList } from './roundList';
 import { Worded } from './shown';
 
-/** A card that has just come takes no click for this long, ms: the click was meant for what was there before. */
-const SETTLE_MS = 400;
+/**
+ * A card that has just come, or a list that has just changed, takes no click for this long, ms: the click was meant
+ * for what was there before. Windows takes two clicks within this time for a double click.
+ */
+const SETTLE_MS = 500;
 
 /** What waits for the person in this session, above the composer. It never takes the focus by itself. */
 export function RequestBar() {
   const { ids, front } = app.requestOrder.value;
   const need = app.needs.value.find((other) => needId(other) === front);
   const frame = useRef<HTMLElement>(null);
-  const settled = useSettled(front);
   const asked = app.focusAsked.value;
   const [listed, setListed] = useState(false);
 
@@ -29,11 +31,18 @@ export function RequestBar() {
 
   useKeptFocus(frame, front);
 
-  if (need === undefined && app.fates.value.length === 0) return null;
   const round =
     need?.kind === 'approval'
       ? roundOf(need.approval, app.needs.value, app.turnsHere.value?.turns ?? [])
       : [];
+  const isList = listed && round.length > 1;
+  // When one of a list is answered, the others move under the pointer.
+  const shown = isList ? round : need?.kind === 'approval' ? [need.approval] : [];
+  const settled = useSettled(
+    shown.length === 0 ? front : shown.map((one) => flightKey(one.id, one.request)).join(),
+  );
+
+  if (need === undefined && app.fates.value.length === 0) return null;
   const list = round.length < 2 ? undefined : { count: round.length, open: () => setListed(true) };
   const place = front === undefined ? 0 : ids.indexOf(front) + 1;
   return (
@@ -47,10 +56,8 @@ export function RequestBar() {
           <IconButton icon="close" label={t('app.dismiss')} onClick={() => dismissFate(fate.id)} />
         </p>
       ))}
-      {listed && round.length > 1 && (
-        <RoundList approvals={round} settled={settled} close={() => setListed(false)} />
-      )}
-      {need?.kind === 'approval' && !(listed && round.length > 1) && (
+      {isList && <RoundList approvals={round} settled={settled} close={() => setListed(false)} />}
+      {need?.kind === 'approval' && !isList && (
         <ApprovalCard
           key={needId(need)}
           approval={need.approval}
@@ -70,12 +77,13 @@ export function RequestBar() {
   );
 }
 
-/** What was answered leaves with the focus that it had: the next request gets it, or else the composer. */
+/** What was answered leaves with the focus that it had: the next request gets it, or else the conversation. */
 function useKeptFocus(frame: { readonly current: HTMLElement | null }, front: string | undefined): void {
   const had = useRef(false);
   useLayoutEffect(() => {
     if (had.current && document.activeElement === document.body) {
-      if (front === undefined) app.takeTo('composer');
+      // Not the composer: an Enter too many, meant for what was answered, would send what is written there.
+      if (front === undefined) document.querySelector<HTMLElement>('.log')?.focus();
       else frame.current?.focus();
     }
     had.current = frame.current?.contains(document.activeElement) === true;
@@ -106,8 +114,8 @@ function pager(place: number, count: number, list?: List) {
   );
 }
 
-function useSettled(front: string | undefined): boolean {
+function useSettled(key: string | undefined): boolean {
   const [settledFor, settle] = useState<string | undefined>(undefined);
-  useEffect(() => (front === undefined ? undefined : later(SETTLE_MS, () => settle(front))), [front]);
-  return settledFor === front;
+  useEffect(() => (key === undefined ? undefined : later(SETTLE_MS, () => settle(key))), [key]);
+  return settledFor === key;
 }

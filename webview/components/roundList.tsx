@@ -97,7 +97,7 @@ const SEEN_MS = 300;
 /** Of the end of a request about a line has to be on screen, pixels. */
 const LAST_LINE_PX = 16;
 
-/** The requests whose end was on screen, at least once and for a moment. */
+/** The requests whose end was on screen, at least once and for a moment; of one that is folded it never is. */
 function useSeen(
   list: { readonly current: HTMLElement | null },
   approvals: readonly Approval[],
@@ -114,7 +114,8 @@ function useSeen(
       for (const item of frame.querySelectorAll<HTMLElement>('[data-request]')) {
         const key = item.dataset['request'] ?? '';
         const end = item.getBoundingClientRect().bottom;
-        if (end < top + LAST_LINE_PX || end > bottom + 1) {
+        const folded = item.querySelector('.folded') !== null;
+        if (folded || end < top + LAST_LINE_PX || end > bottom + 1) {
           staying.get(key)?.();
           staying.delete(key);
         } else if (!staying.has(key)) {
@@ -127,6 +128,8 @@ function useSeen(
     };
     const observer = new ResizeObserver(look);
     observer.observe(frame);
+    // An item grows when the person unfolds it.
+    for (const item of frame.children) observer.observe(item);
     frame.addEventListener('scroll', look, { passive: true });
     look();
     return () => {
