@@ -1,5 +1,7 @@
-import { useState } from 'preact/hooks';
+import { setReply } from '../state/answering';
+import * as app from '../state/app';
 import type { Asked } from '../state/asked';
+import { isRecord, textOf } from '../state/values';
 import { t } from '../strings';
 import { pieces, Shown } from './shown';
 
@@ -17,12 +19,15 @@ interface Reply {
 
 const NONE: Reply = { taken: [], own: '' };
 
-/** Several questions at once, or one with several choices to take: answered together. */
+/**
+ * Several questions at once, or one with several choices to take: answered together. What is filled in stays while
+ * other requests are looked at.
+ */
 export function AskForm({ id, asked, usable, onAnswer }: AskFormProps) {
-  const [replies, setReplies] = useState<readonly Reply[]>([]);
+  const replies = repliesOf(app.replies.value[id]);
   const replyOf = (n: number): Reply => replies[n] ?? NONE;
   const change = (n: number, reply: Reply) =>
-    setReplies(asked.map((_, index) => (index === n ? reply : replyOf(index))));
+    setReply(id, JSON.stringify(asked.map((_, index) => (index === n ? reply : replyOf(index)))));
   const answers = asked.map((_, n) => answerOf(replyOf(n)));
   const complete = answers.every((answer) => answer !== '');
   return (
@@ -80,6 +85,22 @@ export function AskForm({ id, asked, usable, onAnswer }: AskFormProps) {
       </div>
     </form>
   );
+}
+
+function repliesOf(kept: string | undefined): readonly Reply[] {
+  const all: unknown = kept === undefined ? [] : JSON.parse(kept);
+  return !Array.isArray(all)
+    ? []
+    : all.map((one: unknown) =>
+        isRecord(one)
+          ? {
+              taken: (Array.isArray(one['taken']) ? one['taken'] : []).filter(
+                (label) => typeof label === 'string',
+              ),
+              own: textOf(one, 'own') ?? '',
+            }
+          : NONE,
+      );
 }
 
 const answerOf = ({ taken, own }: Reply): string =>

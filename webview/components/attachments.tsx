@@ -114,10 +114,10 @@ export function contextIcon(context: Context): string {
 }
 
 function refuse(text: string): void {
-  app.sendFailures.value = { ...app.sendFailures.peek(), [app.session.peek()?.id ?? '']: text };
+  app.sendFailures.value = { ...app.sendFailures.peek(), [app.shown.peek() ?? '']: text };
   app.say(text);
 }
 
 function change(draft: Draft): void {
-  app.drafts.value = withDraft(app.drafts.peek(), app.session.peek()?.id, draft);
+  app.drafts.value = withDraft(app.drafts.peek(), app.shown.peek(), draft);
 }

@@ -1,4 +1,4 @@
-import { useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import type { Reverted } from '../../protocol/change';
 import type { TurnView } from '../../protocol/transcript';
 import { command, request } from '../bridge';
@@ -71,7 +71,12 @@ export function ChangesCard({ view }: { readonly view: TurnView }) {
       </div>
       {open && <Files view={view} changes={changes} canRevert={canRevert} ask={setAsking} />}
       {asking !== undefined && (
-        <Confirm paths={asking} revert={() => revert(asking)} keep={() => setAsking(undefined)} />
+        <Confirm
+          key={asking.join()}
+          paths={asking}
+          revert={() => revert(asking)}
+          keep={() => setAsking(undefined)}
+        />
       )}
       {refused.map(({ path, detail }) => (
         <p key={path} class="changes-refused">
@@ -128,6 +133,8 @@ interface ConfirmProps {
 
 /** Going back is asked for once more, in place. */
 function Confirm({ paths, revert, keep }: ConfirmProps) {
+  const go = useRef<HTMLButtonElement>(null);
+  useEffect(() => go.current?.focus(), []);
   const [first] = paths;
   const question =
     paths.length === 1
@@ -139,7 +146,7 @@ function Confirm({ paths, revert, keep }: ConfirmProps) {
         {question} <span class="quiet">{t('changes.askDetail')}</span>
       </p>
       <div class="buttons">
-        <button type="button" class="button" ref={(button) => button?.focus()} onClick={revert}>
+        <button type="button" class="button" ref={go} onClick={revert}>
           {t('changes.go')}
         </button>
         <button type="button" class="button secondary" onClick={keep}>

@@ -14,19 +14,26 @@ import { Notice } from './notices';
 import { SendButtons } from './sendButtons';
 import { useMention } from './useMention';
 
+/** After the page has put the focus here, Enter sends nothing for this long, ms: that of two presses for one. */
+const GIVEN_MS = 500;
+
 /** The person's own place. Focus comes here by the person's act alone, and the text is the person's. */
 export function Composer() {
   const field = useRef<HTMLTextAreaElement>(null);
+  /** When the page has put the focus here, and nothing was written since. */
+  const given = useRef(-GIVEN_MS);
   const draft = app.draft.value;
   const busy = app.busy.value;
-  const session = app.session.value?.id;
+  const session = app.shown.value;
   const failure = app.sendFailures.value[session ?? ''];
   const asked = app.focusAsked.value;
   const mention = useMention(field, draft);
   const walk = useHistory(field);
 
   useEffect(() => {
-    if (asked.target === 'composer') field.current?.focus();
+    if (asked.target !== 'composer') return;
+    field.current?.focus();
+    given.current = performance.now();
   }, [asked.number]);
 
   const canSend = app.hostReady.value && app.trusted.value && !app.gone.value && !isEmptyDraft(draft);
@@ -38,6 +45,8 @@ export function Composer() {
     if (event.isComposing || mention.keys(event) || walk(event)) return;
     if (event.key !== 'Enter' || event.shiftKey) return;
     event.preventDefault();
+    // A key that is held down, or pressed twice, was meant for what led here.
+    if (event.repeat || performance.now() - given.current < GIVEN_MS) return;
     send(busy && event.altKey ? other(app.delivery.peek()) : app.delivery.peek());
   };
 
@@ -65,6 +74,7 @@ export function Composer() {
           value={draft.text}
           dir="auto"
           onInput={(event) => {
+            given.current = -GIVEN_MS;
             write({ ...draft, text: event.currentTarget.value });
             mention.look();
           }}
@@ -116,7 +126,7 @@ function useHistory(field: { readonly current: HTMLTextAreaElement | null }) {
 }
 
 function write(draft: ReturnType<typeof app.draft.peek>): void {
-  app.drafts.value = withDraft(app.drafts.peek(), app.session.peek()?.id, draft);
+  app.drafts.value = withDraft(app.drafts.peek(), app.shown.peek(), draft);
 }
 
 /** What a message will do now. */

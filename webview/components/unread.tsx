@@ -1,6 +1,7 @@
-import { useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import type { Message } from '../../protocol/message';
 import * as app from '../state/app';
+import { editOf, forgetEdit, writeEdit } from '../state/edits';
 import { editMessage, moveMessage, removeMessage } from '../state/sending';
 import { t } from '../strings';
 import { Icon, IconButton } from './icon';
@@ -11,7 +12,7 @@ export function Unread() {
   const unread = app.unread.value;
   const queued = unread.filter((message) => message.delivery === 'queue');
   const accepted = new Set(unread.map((message) => message.clientId));
-  const session = app.session.value?.id;
+  const session = app.shown.value;
   const sending = app.outgoing.value.filter(
     (message) => message.session === session && !accepted.has(message.clientId),
   );
@@ -50,7 +51,8 @@ interface UnreadProps {
 }
 
 function UnreadMessage({ message, place, count }: UnreadProps) {
-  const [editing, setEditing] = useState(false);
+  const [asked, setAsked] = useState(false);
+  const editing = asked || editOf(message) !== undefined;
   const queued = message.delivery === 'queue';
   return (
     <article class="message unread" aria-label={t('part.you')}>
@@ -76,13 +78,20 @@ function UnreadMessage({ message, place, count }: UnreadProps) {
                 onClick={() => moveMessage(message.id, 1)}
               />
             )}
-            <IconButton icon="edit" label={t('unread.edit')} onClick={() => setEditing(true)} />
+            <IconButton icon="edit" label={t('unread.edit')} onClick={() => setAsked(true)} />
             <IconButton icon="trash" label={t('unread.remove')} onClick={() => removeMessage(message.id)} />
           </span>
         )}
       </header>
       {editing ? (
-        <Editor message={message} done={() => setEditing(false)} />
+        <Editor
+          message={message}
+          takesFocus={asked}
+          done={() => {
+            forgetEdit(message);
+            setAsked(false);
+          }}
+        />
       ) : (
         <MessageBody text={message.text} images={message.images} context={message.context} />
       )}
@@ -95,22 +104,33 @@ function stateOf(message: Message) {
   return message.delivery === 'queue' ? 'unread.queued' : 'unread.waiting';
 }
 
-function Editor({ message, done }: { readonly message: Message; readonly done: () => void }) {
-  const [text, setText] = useState(message.text);
+interface EditorProps {
+  readonly message: Message;
+  /** The person has just asked for it; one that was open before a reload leaves the focus where it is. */
+  readonly takesFocus: boolean;
+  readonly done: () => void;
+}
+
+function Editor({ message, takesFocus, done }: EditorProps) {
+  const field = useRef<HTMLTextAreaElement>(null);
+  const text = editOf(message) ?? message.text;
+  useEffect(() => {
+    if (takesFocus) field.current?.focus();
+  }, []);
   const save = () => {
     done();
-    if (text.trim() !== '' && text !== message.text) editMessage(message.id, text);
+    if (text.trim() !== '' && text !== message.text) editMessage(message, text);
   };
   return (
     <div class="edit">
       <textarea
-        ref={(field) => field?.focus()}
+        ref={field}
         class="composer-text"
         aria-label={t('unread.text')}
         value={text}
         rows={2}
         dir="auto"
-        onInput={(event) => setText(event.currentTarget.value)}
+        onInput={(event) => writeEdit(message, event.currentTarget.value)}
         onKeyDown={(event) => {
           if (event.key === 'Escape') done();
           if (event.key !== 'Enter' || event.shiftKey || event.isComposing) return;

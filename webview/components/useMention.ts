@@ -52,7 +52,7 @@ export function useMention(
     const added = addContext({ ...draft, text }, [
       { kind: item.folder ? 'folder' : 'file', path: item.path },
     ]);
-    app.drafts.value = withDraft(app.drafts.peek(), app.session.peek()?.id, added);
+    app.drafts.value = withDraft(app.drafts.peek(), app.shown.peek(), added);
     close();
     if (field.current === null) return;
     field.current.value = text;

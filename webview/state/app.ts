@@ -121,7 +121,7 @@ export const outlook = computed(() => {
   const said = consequence(mirror.value, shown.value, delivery.value);
   return said === undefined ? t('composer.line.idle') : t(said.key, said.values);
 });
-export const draft = computed(() => draftOf(drafts.value, session.value?.id));
+export const draft = computed(() => draftOf(drafts.value, shown.value));
 export const paused = computed(() => snapshot.value?.host.paused === true);
 export const trusted = computed(() => editor.value?.trusted !== false);
 export const hostReady = computed(() => editor.value?.hostState === 'ready');

@@ -60,7 +60,7 @@ export function appendText(draft: Draft, text: string): Draft {
 }
 
 export function addContext(draft: Draft, added: readonly Context[]): Draft {
-  const key = (item: Context) => `${item.kind}:${item.path}:${String(item.range)}`;
+  const key = ({ kind, path, range, text }: Context) => JSON.stringify([kind, path, range, text]);
   const here = new Set(draft.context.map(key));
   return { ...draft, context: [...draft.context, ...added.filter((item) => !here.has(key(item)))] };
 }

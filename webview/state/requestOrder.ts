@@ -1,7 +1,8 @@
 /**
  * Which of the requests that wait in the shown session is in front, and in which order they are paged.
  *
- * Invariants: (1) the one in front stays in front until it ends or the person pages on; (2) what is listed never
+ * Invariants: (1) the one in front stays in front until it ends, the person pages on,
+ * or one comes that the person asked for; (2) what is listed never
  * changes its place; (3) a new request goes before the lifted ones, because the turn itself waits for it.
  */
 import type { Need } from '../../protocol/host';
@@ -10,6 +11,8 @@ import { needId, needOf } from './mirror';
 export interface RequestOrder {
   readonly ids: readonly string[];
   readonly front: string | undefined;
+  /** The person asked to be taken to it, and it is not listed yet. */
+  readonly wanted?: string;
 }
 
 export const NO_REQUESTS: RequestOrder = { ids: [], front: undefined };
@@ -27,20 +30,22 @@ export function orderRequests(order: RequestOrder, needs: readonly Need[]): Requ
     const place = isLifted(id) ? ids.length : firstOfTail(ids, isLifted);
     ids.splice(place, 0, id);
   }
-  return same(ids, order.ids) && (order.front !== undefined || ids.length === 0)
-    ? order
-    : { ids, front: frontOf(order, ids) };
+  const { wanted } = order;
+  if (wanted !== undefined && ids.includes(wanted)) return { ids, front: wanted };
+  const front = frontOf(order, ids);
+  return same(ids, order.ids) && front === order.front ? order : { ...order, ids, front };
 }
 
 /** Pages by `step` places, around the end. */
 export function pageRequests(order: RequestOrder, step: 1 | -1): RequestOrder {
   const at = order.front === undefined ? -1 : order.ids.indexOf(order.front);
   const next = order.ids[(at + step + order.ids.length) % Math.max(1, order.ids.length)];
-  return { ...order, front: next };
+  return { ids: order.ids, front: next };
 }
 
+/** One that is not listed yet comes to the front when it is. */
 export function bringToFront(order: RequestOrder, id: string): RequestOrder {
-  return order.ids.includes(id) ? { ...order, front: id } : order;
+  return order.ids.includes(id) ? { ids: order.ids, front: id } : { ...order, wanted: id };
 }
 
 /** When the one in front has ended, the next one that was behind it takes its place. */

@@ -2,9 +2,11 @@
 import { request } from '../bridge';
 import { BY } from '../bridgeProtocol';
 import type { MessageId, SessionId } from '../../protocol/ids';
+import type { Message } from '../../protocol/message';
 import { t } from '../strings';
 import * as app from './app';
-import { EMPTY_DRAFT, giveBack, isEmptyDraft, withDraft, type Outgoing } from './drafts';
+import { draftOf, EMPTY_DRAFT, giveBack, isEmptyDraft, withDraft, type Outgoing } from './drafts';
+import { toComposer } from './edits';
 import { RequestRefused } from './values';
 import type { Choice } from './delivery';
 
@@ -12,7 +14,7 @@ import type { Choice } from './delivery';
 export function sendDraft(choice: Choice): void {
   const draft = app.draft.peek();
   if (isEmptyDraft(draft)) return;
-  const session = app.session.peek()?.id;
+  const session = app.shown.peek();
   const message: Outgoing = {
     clientId: crypto.randomUUID(),
     draft,
@@ -97,6 +99,15 @@ async function createSession(): Promise<SessionId> {
     agent,
     mode: mode ?? state?.defaults.mode ?? 'ask',
   });
+  // What was written since the message went belongs to the session that it has made.
+  if (app.shown.peek() === undefined) {
+    const drafts = app.drafts.peek();
+    app.drafts.value = giveBack(
+      withDraft(drafts, undefined, EMPTY_DRAFT),
+      session.id,
+      draftOf(drafts, undefined),
+    );
+  }
   app.shown.value = session.id;
   return session.id;
 }
@@ -136,8 +147,9 @@ export function continueTurn(): void {
   if (session !== undefined) act(request('turn/continue', { session: session.id, by: BY.chat }));
 }
 
-export function editMessage(message: MessageId, text: string): void {
-  act(request('message/edit', { message, text }));
+/** One that was read meanwhile cannot be edited any more: what was written goes to the composer. */
+export function editMessage({ id, session }: Message, text: string): void {
+  act(request('message/edit', { message: id, text }), () => toComposer(session, text));
 }
 
 export function removeMessage(message: MessageId): void {
@@ -169,10 +181,10 @@ export function resumeAll(): void {
 
 /** Shows what went wrong at the composer: every action of the page ends in a visible change or in a sentence. */
 export function act(action: Promise<unknown>, failed: () => void = nothing): void {
-  forgetFailure(app.session.peek()?.id);
+  forgetFailure(app.shown.peek());
   action.catch((error: unknown) => {
     failed();
-    app.sendFailures.value = { ...app.sendFailures.peek(), [app.session.peek()?.id ?? '']: reasonOf(error) };
+    app.sendFailures.value = { ...app.sendFailures.peek(), [app.shown.peek() ?? '']: reasonOf(error) };
   });
 }
 

@@ -6,6 +6,7 @@ import { learnSentences } from '../said';
 import { announcement } from './announce';
 import { later } from './clock';
 import { addContext, appendText, withDraft } from './drafts';
+import { handOverEdits } from './edits';
 import { Frames } from './frames';
 import { newest, type PageState } from './persisted';
 import { bringToFront, orderRequests } from './requestOrder';
@@ -20,6 +21,7 @@ const frames = new Frames((mirror: Mirror) =>
   batch(() => {
     app.mirror.value = mirror;
     app.requestOrder.value = orderRequests(app.requestOrder.peek(), app.needs.peek());
+    handOverEdits(mirror.snapshot);
     lookUp(mirror);
   }),
 );
@@ -43,16 +45,25 @@ export function connect(): void {
   listen(hear);
 }
 
-/** The host lists its newest sessions; an older one that is shown is asked for once. */
+/** The session that was asked for last, since the lists were read. */
+let lookingFor: string | undefined;
+
+/**
+ * The host lists its newest sessions; an older one that is shown is asked for once. Only the host's word that there is
+ * none makes it gone: whatever else went wrong, it is asked for again with the next reading of the lists.
+ */
 function lookUp(mirror: Mirror): void {
   const id = app.shown.peek();
-  if (id === undefined || sessionOf(mirror.snapshot, id) !== undefined || app.lookedUp.peek()?.id === id)
-    return;
+  if (id === undefined || sessionOf(mirror.snapshot, id) !== undefined) return;
+  if (app.lookedUp.peek()?.id === id || lookingFor === id) return;
+  lookingFor = id;
   ask(
     'session/get',
     { session: id },
     ({ session }) => (app.lookedUp.value = { id, session }),
-    () => (app.lookedUp.value = { id, session: 'gone' }),
+    ({ code }) => {
+      if (code === 'session_unknown') app.lookedUp.value = { id, session: 'gone' };
+    },
   );
 }
 
@@ -71,6 +82,7 @@ export function readAll(): void {
 }
 
 export function readAnew(): void {
+  lookingFor = undefined;
   sync.subscribe();
 }
 
@@ -81,7 +93,7 @@ function hear(message: Told): void {
     case 'state':
       return takeState(message);
     case 'visible':
-      return app.hostReady.peek() ? sync.subscribe() : undefined;
+      return app.hostReady.peek() ? readAnew() : undefined;
     case 'show':
       app.shown.value = message.session;
       return;
@@ -113,7 +125,7 @@ function takeState({ type: _type, ...state }: Extract<Told, { type: 'state' }>):
   ask('model/list', {}, ({ items }) => (app.models.value = items), ignore);
   ask('harness/list', {}, ({ items }) => (app.harnesses.value = items), ignore);
   if (was?.hostState === 'ready') return;
-  sync.subscribe();
+  readAnew();
   resendOutgoing();
 }
 
@@ -123,7 +135,7 @@ function ignore(): void {}
 function changeDraft(
   change: (draft: ReturnType<typeof app.draft.peek>) => ReturnType<typeof app.draft.peek>,
 ): void {
-  const session = app.session.peek()?.id;
+  const session = app.shown.peek();
   app.drafts.value = withDraft(app.drafts.peek(), session, change(app.draft.peek()));
 }
 

@@ -1,0 +1,150 @@
+/** What the person has written is never lost, whatever the host does meanwhile (principle 4 of the design). */
+import assert from 'node:assert/strict';
+import type { Page } from 'playwright-core';
+import { Browsing } from './support/openPage';
+import { Refusal, type FakeEditor } from './support/fakeEditor';
+import { begun } from './support/sessions';
+
+describe('what the person has written', () => {
+  let browsing: Browsing;
+  before(async () => {
+    browsing = await Browsing.start();
+  });
+  afterEach(() => browsing.closePages());
+  after(() => browsing.stop());
+
+  const composer = (page: Page) => page.getByLabel('Message to the agent');
+  const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true });
+  const chips = (page: Page) => page.locator('.chip');
+  /** The page as it is while its lists are still read; the second function lets them come. */
+  const opening = async (editor: FakeEditor) => {
+    const release = editor.hold('events/subscribe');
+    const page = await browsing.open(editor);
+    await editor.heard('events/subscribe');
+    return { page, release };
+  };
+
+  it('and what was attached stay with the shown session while its lists are still read', async () => {
+    const { editor } = begun();
+    const { page, release } = await opening(editor);
+    editor.post({ type: 'attach', context: [{ kind: 'file', path: '/w/shop/src/a.ts' }] });
+    await chips(page).waitFor();
+    await composer(page).fill('look at');
+    release();
+    await page.getByText('Fix login').first().waitFor();
+    assert.equal(await chips(page).count(), 1);
+    assert.equal(await composer(page).inputValue(), 'look at');
+  });
+
+  it('goes to the shown session, and to no new one, when it is sent before the lists are there', async () => {
+    const { editor } = begun();
+    const { page, release } = await opening(editor);
+    await composer(page).fill('go on');
+    await composer(page).press('Enter');
+    release();
+    const [sent] = (await editor.heard('message/send')) as { session: string; text: string }[];
+    assert.deepEqual([sent?.session, sent?.text], ['s1', 'go on']);
+    assert.equal(editor.asked('session/create').length, 0);
+  });
+
+  it('while a new session is being made belongs to that session', async () => {
+    const { editor } = begun();
+    editor.state = { ...editor.state, session: undefined } as never;
+    editor.answer('session/create', () => ({ session: editor.snapshot.sessions[0] }));
+    const release = editor.hold('session/create');
+    const page = await browsing.open(editor);
+    await composer(page).fill('first');
+    await composer(page).press('Enter');
+    await editor.heard('session/create');
+    await composer(page).fill('and then');
+    release();
+    await editor.heard('message/send');
+    await page.getByText('Fix login').first().waitFor();
+    assert.equal(await composer(page).inputValue(), 'and then');
+  });
+
+  it('two selections of one terminal are two things that are attached, one selection is one', async () => {
+    const { editor } = begun();
+    const page = await browsing.open(editor);
+    for (const text of ['error one', 'error two', 'error one'])
+      editor.post({ type: 'attach', context: [{ kind: 'terminal', path: 'bash', text }] });
+    editor.post({ type: 'attach', context: [{ kind: 'file', path: '/w/shop/last.ts' }] });
+    await page.getByText('last.ts').waitFor();
+    assert.equal(await chips(page).count(), 3);
+  });
+
+  it('R9 over a queued message goes to the composer when the message was read meanwhile', async () => {
+    const { editor, story } = begun();
+    const id = story.ask('go').send('queued one', { delivery: 'queue' });
+    const page = await browsing.open(editor);
+    await button(page, 'Edit').click();
+    await page.getByLabel('Text of the message').fill('a long careful rewrite');
+    await page.reload();
+    assert.equal(await page.getByLabel('Text of the message').inputValue(), 'a long careful rewrite');
+    story.read(id, 'queued one');
+    await page.getByLabel('Text of the message').waitFor({ state: 'detached' });
+    assert.equal(await composer(page).inputValue(), 'a long careful rewrite');
+  });
+
+  it('R9 over a queued message goes to the composer when the host refuses the edit', async () => {
+    const { editor, story } = begun();
+    story.ask('go').send('queued one', { delivery: 'queue' });
+    editor.answer('message/edit', () => {
+      throw new Refusal('message_read', 'The agent has read it already.');
+    });
+    const page = await browsing.open(editor);
+    await button(page, 'Edit').click();
+    await page.getByLabel('Text of the message').fill('a long careful rewrite');
+    await button(page, 'Save').click();
+    await page.getByText('The agent has read it already.').waitFor();
+    assert.equal(await composer(page).inputValue(), 'a long careful rewrite');
+  });
+
+  it('and chosen in a form of several questions stays while another request is looked at', async () => {
+    const { editor, story } = begun();
+    const questions = [{ question: 'Which db?', choices: ['pg', 'my'] }, { question: 'Why?' }];
+    story.ask('go').question('q1', 'Which db?', [], { args: { questions } }).question('q2', 'Another?');
+    const page = await browsing.open(editor);
+    const why = page.getByRole('group', { name: 'Why?' }).getByRole('textbox');
+    await page.getByLabel('pg').check();
+    await why.fill('because it is there');
+    await button(page, 'Next request').click();
+    await page.getByText('Another?').first().waitFor();
+    await button(page, 'Previous request').click();
+    assert.equal(await why.inputValue(), 'because it is there');
+    assert.ok(await page.getByLabel('pg').isChecked());
+  });
+
+  it('Show brings the request to the front also on a page that is just opening', async () => {
+    const { editor, story } = begun();
+    story.ask('go').asksCommand('a1', 'npm one').asksCommand('a2', 'npm two');
+    const { page, release } = await opening(editor);
+    editor.post({ type: 'focus', target: 'request', need: 'a2' as never });
+    editor.post({ type: 'attach', context: [{ kind: 'file', path: '/w/shop/last.ts' }] });
+    await page.getByText('last.ts').waitFor();
+    release();
+    await page.getByText('2 of 2').waitFor();
+  });
+
+  it('R11 a session is deleted only when the host says so, and is looked for again when the host is back', async () => {
+    const { editor } = begun();
+    const [session] = editor.snapshot.sessions;
+    editor.snapshot = { ...editor.snapshot, sessions: [] };
+    editor.answer('session/get', () => {
+      throw new Refusal('host_failed', 'The host went.');
+    });
+    const page = await browsing.open(editor);
+    await editor.heard('session/get');
+    editor.setState({ hostState: 'restarting' });
+    await page.getByText('starting').first().waitFor();
+    assert.equal(await page.getByText('was deleted').count(), 0);
+    editor.answer('session/get', () => ({ session }));
+    editor.setState({ hostState: 'ready' });
+    await page.getByText('Fix login').first().waitFor();
+    editor.answer('session/get', () => {
+      throw new Refusal('session_unknown', 'There is no such session.');
+    });
+    await page.reload();
+    await page.getByText('was deleted').waitFor();
+  });
+});
