@@ -270,6 +270,7 @@ describe('the composer', () => {
     await button(page, 'Edit and send again').click();
     await page.waitForFunction(() => document.querySelector('textarea')?.value === 'draft\nsecond');
     await page.waitForFunction(() => document.activeElement === document.querySelector('textarea'));
+    await page.keyboard.type('!');
     await page.keyboard.press('Enter');
     const [sent] = await editor.heard('message/send');
     assert.deepEqual((sent as { context: unknown }).context, context);
