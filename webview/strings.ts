@@ -195,7 +195,6 @@ export const STRINGS = {
   'call.copied': 'Copied',
   'call.insert': 'Insert at cursor',
   'call.openCode': 'Open as a new document',
-  'call.details': 'details of',
 
   'handle.waiting.approval': 'waits for your approval',
   'handle.waiting.answer': 'waits for your answer',
@@ -281,7 +280,6 @@ export const STRINGS = {
   'request.next': 'Next request',
   'request.previous': 'Previous request',
   'request.openDiff': 'Open diff',
-  'request.openFile': 'Open file',
   'request.allow': 'Allow',
   'request.allowMore': 'More ways to allow',
   'request.allowOnce': 'Allow once',
@@ -309,7 +307,6 @@ export const STRINGS = {
   'request.secretNote': 'It is kept in the editor’s secret storage. The agent never sees it.',
   'request.owner': 'Being answered in {owner}',
   'request.sending': 'Sending…',
-  'request.noQuestion': 'The agent asks you something.',
 
   'fate.allowed': '“{title}”: already allowed by {by} at {time}.',
   'fate.denied': '“{title}”: already denied by {by} at {time}.',
@@ -343,7 +340,6 @@ export const STRINGS = {
   'composer.imageTooLarge': '“{name}” is larger than 5 MB.',
   'composer.imageKind': '“{name}” is not a PNG, JPEG, GIF or WebP image.',
   'composer.imageMost': 'A message holds at most {count} images.',
-  'composer.tooLong': 'The text is too long: {size} of {most}.',
   'composer.line.steerApproval': 'Reads it now; the approval stays open.',
   'composer.line.steerAnswer': 'Reads it now; the question stays open.',
   'composer.line.steerCommand': 'Reads it now; the running command goes on in the background.',
@@ -371,7 +367,6 @@ export const STRINGS = {
   'unread.up': 'Move up',
   'unread.down': 'Move down',
   'unread.text': 'Text of the message',
-  'unread.readAlready': 'The agent has read it already.',
 
   'say.approval': 'Needs your approval: {title}',
   'say.question': 'Asks you: {title}',

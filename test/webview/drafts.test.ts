@@ -119,7 +119,7 @@ describe('what the person has written', () => {
     const { editor, story } = begun();
     story.ask('go').asksCommand('a1', 'npm one').asksCommand('a2', 'npm two');
     const { page, release } = await opening(editor);
-    editor.post({ type: 'focus', target: 'request', need: 'a2' as never });
+    editor.post({ type: 'focus', target: 'request', need: 'a2' });
     editor.post({ type: 'attach', context: [{ kind: 'file', path: '/w/shop/last.ts' }] });
     await page.getByText('last.ts').waitFor();
     release();

@@ -87,7 +87,7 @@ describe('what is under the hand of the person', () => {
     const preview = { ...EDIT_PREVIEW, diff: `--- a\n+++ b\n@@ -0,0 +1,40 @@\n${long}\n` };
     story.ask('go');
     story.plan({ id: 'c-a1', tool: 'edit', title: 'Edit a.ts' }, { id: 'c-a2', tool: 'shell', title: 'ls' });
-    story.asks('a1', { title: 'Edit a.ts', preview: preview as never }).asks('a2', { title: 'ls' });
+    story.asks('a1', { title: 'Edit a.ts', preview }).asks('a2', { title: 'ls' });
     const page = await browsing.open(editor, { height: 2_400 });
     await button(page, 'Show all 2 of this round').click();
     await page.getByText('Scroll through all of them first: 1 not seen yet.').waitFor();
