@@ -32,6 +32,8 @@ export class ClientTools {
   private readonly verdicts = new Map<ServedTool, Verdict>();
   private host: HostClient | undefined;
   private told = '';
+  /** What the host that runs now has taken. */
+  private taken: readonly ServedTool[] = [];
   private telling: Promise<void> = Promise.resolve();
 
   constructor(
@@ -44,7 +46,10 @@ export class ClientTools {
     this.host = host;
     host.onStatus((status) => {
       if (status.kind !== 'ready') return;
-      void this.telling.then(() => (this.told = ''));
+      void this.telling.then(() => {
+        this.told = '';
+        this.taken = [];
+      });
       void this.tell();
     });
   }
@@ -99,10 +104,14 @@ export class ClientTools {
     for (const tool of all) this.settle(tool, undefined);
   }
 
-  /** A list is taken whole or not at all: the one that the host cannot use must not take the others with it. */
+  /**
+   * A list is taken whole or not at all: the one that the host cannot use must not take the others with it. What the
+   * host has taken before stays in each list, since a call of a tool that is left out for a moment would end.
+   */
   private async tellEach(all: readonly ServedTool[]): Promise<void> {
-    const sound: ServedTool[] = [];
+    const sound = all.filter((tool) => this.taken.includes(tool));
     for (const tool of all) {
+      if (sound.includes(tool)) continue;
       const refused = await this.register([...sound, tool]);
       if (refused === undefined) sound.push(tool);
       else if (this.tools.get(tool.name) === tool) this.tools.delete(tool.name);
@@ -117,6 +126,7 @@ export class ClientTools {
         client: CLIENT,
         tools: tools.map(({ run: _run, ...spec }) => spec),
       });
+      this.taken = tools;
       return undefined;
     } catch (error) {
       if (error instanceof HostError && error.code === 'invalid_params') return error;

@@ -65,6 +65,27 @@ describe('the client tools of a window', () => {
     assert.deepEqual(names(), ['diagnostics', 'word_count', 'later']);
   });
 
+  it('R9 C1 one that is refused later takes no other away, not even for a moment: calls of those go on', async () => {
+    const lists: (readonly string[])[] = [];
+    one.host.answer('clientTool/register', (params) => {
+      const answer = register(params);
+      if (!(answer instanceof Refusal)) lists.push(names());
+      return answer;
+    });
+    await one.client.start();
+    await Promise.all(['first', 'second'].map((name) => tools.add(tool(name))));
+    await assert.rejects(tools.add(tool('shell')));
+    await tools.add(tool('third'));
+    assert.deepEqual(lists.at(-1), ['first', 'second', 'third']);
+    for (const [n, list] of lists.entries()) {
+      const before = lists[n - 1] ?? [];
+      assert.deepEqual(
+        before.filter((name) => !list.includes(name)),
+        [],
+      );
+    }
+  });
+
   it('C1 one that comes while the list is being told is told as well', async () => {
     await one.client.start();
     await Promise.all(['first', 'second', 'third'].map((name) => tools.add(tool(name))));
