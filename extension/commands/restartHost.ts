@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import type { Snapshot } from '../../protocol';
 import type { Belay } from '../belay';
 import { isLive } from '../summary';
-import { needOf, sessionTitle } from '../views/needsModel';
+import { sessionTitle } from '../views/needsModel';
 
 /** Restart host: with work going on it asks first, because that work is ended. What waits is kept in any case. */
 export async function restartHost(belay: Belay): Promise<void> {
@@ -19,10 +19,9 @@ export async function restartHost(belay: Belay): Promise<void> {
   await belay.host.restart();
 }
 
-/** A turn that waits for the person is none of them: it goes on waiting. */
+/** A turn that waits itself is none of them: it goes on waiting. One may run on beside a request that was lifted. */
 function endedByRestart(snapshot: Snapshot): readonly string[] {
-  const waiting = new Set(snapshot.needs.map((need) => needOf(need).session));
-  const turns = snapshot.sessions.filter((one) => isLive(one) && !waiting.has(one.id));
+  const turns = snapshot.sessions.filter(isLive);
   const handles = snapshot.handles.filter((one) => one.state === 'running');
   return [...turns.map((one) => sessionTitle(snapshot, one.id)), ...handles.map((one) => one.title)];
 }

@@ -3,6 +3,7 @@ import type { Belay } from '../belay';
 import type { Clock } from '../clock';
 import type { HostStatus } from '../hostClient';
 import type { Disposable } from '../disposable';
+import { COMMANDS } from '../ids';
 import { noticeText } from '../views/line';
 
 /** After a reload the old host may hold the store until it has ended; a store that is free by then is no news, ms. */
@@ -56,7 +57,8 @@ async function offerRestart(belay: Belay, show: Show, text: string): Promise<voi
   const restart = vscode.l10n.t('Restart');
   const choice = await show(text, showLog, restart);
   if (choice === showLog) belay.log.show();
-  else if (choice === restart) await belay.host.restart().catch(() => undefined);
+  // The notification may be hours old: with work going on it asks first.
+  else if (choice === restart) await vscode.commands.executeCommand(COMMANDS.restartHost);
 }
 
 function sentence(why: string): string {

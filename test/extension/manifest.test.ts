@@ -117,6 +117,17 @@ describe('the manifest and the code', () => {
         assert.ok(known.includes(key), `${key} in ${clause}`);
   });
 
+  it('R6 offer what works on stored things also while the host does not run, which they start', () => {
+    const stored = /belay\.(sessions|cutOff|handles|serverCount) > 0/;
+    const clauses = [
+      ...contributes.commands.map(({ command, enablement }) => ({ command, clause: enablement })),
+      ...(contributes.menus['commandPalette'] ?? []).map(({ command, when }) => ({ command, clause: when })),
+    ].filter(({ clause }) => stored.test(clause ?? ''));
+    assert.ok(clauses.some(({ command }) => command === COMMANDS.steer));
+    for (const { command, clause } of clauses)
+      assert.match(clause ?? '', /belay\.host != ready \|\| belay\./, command);
+  });
+
   it('has a text for every key and a key for every text', () => {
     const manifest = read('package.json');
     const texts = Object.keys(JSON.parse(read('package.nls.json')) as object);

@@ -85,16 +85,31 @@ interface Editor {
   opened: string[];
   /** Commands that it was told to run, with their arguments. */
   ran: (readonly unknown[])[];
+  /** Buttons that the person presses, message by message; without one nobody answers. */
+  answers: string[];
+  /** Resolves once this command was run. */
+  run(id: string): Promise<void>;
   /** The newest one. */
   pick: OpenPick;
   /** Who fills a webview when the editor shows it, by its id. */
   views: Map<string, unknown>;
 }
+/** Who waits for a command. */
+const looks: (() => void)[] = [];
+
 export const editor: Editor = {
   models: [],
   messages: [],
   opened: [],
   ran: [],
+  answers: [],
+  run: (id) =>
+    new Promise((resolve) => {
+      looks.push(() => {
+        if (editor.ran.some(([name]) => name === id)) resolve();
+      });
+      for (const look of looks) look();
+    }),
   pick: new OpenPick(),
   views: new Map(),
 };
@@ -102,12 +117,15 @@ export const editor: Editor = {
 const nothing = { dispose: () => undefined };
 const never = () => nothing;
 
-/** Shows a message that nobody answers. */
-function showMessage(text: string, ...items: (string | { readonly detail?: string })[]): Promise<undefined> {
+/** Shows a message; it is answered by the next of the person's answers. */
+function showMessage(
+  text: string,
+  ...items: (string | { readonly detail?: string })[]
+): Promise<string | undefined> {
   const [detail = ''] = items.flatMap((item) => (typeof item === 'string' ? [] : [item.detail ?? '']));
   const buttons = items.filter((item) => typeof item === 'string');
   editor.messages.push({ text, detail, buttons });
-  return Promise.resolve(undefined);
+  return Promise.resolve(editor.answers.shift());
 }
 
 export const stub = {
@@ -129,7 +147,11 @@ export const stub = {
     },
   },
   commands: {
-    executeCommand: (...command: readonly unknown[]) => Promise.resolve(void editor.ran.push(command)),
+    executeCommand: (...command: readonly unknown[]) => {
+      editor.ran.push(command);
+      for (const look of looks) look();
+      return Promise.resolve(undefined);
+    },
   },
   workspace: {
     isTrusted: true,
