@@ -7,6 +7,7 @@ import { diagnosticsTool, openDiffTool } from './clientTools/editorTools';
 import { systemClock } from './clock';
 import { offerProblems } from './commands/attach';
 import { registerCommands } from './commands/commands';
+import { guarded } from './commands/guarded';
 import { followContextKeys } from './contextKeys';
 import { createHostClient, storeFolder } from './createHostClient';
 import { Deeds, deedOf } from './deeds';
@@ -56,7 +57,7 @@ export function activate(context: vscode.ExtensionContext): BelayApi {
     memory: new KeptFile(join(storeFolder(context), 'shown.json')),
     dist: vscode.Uri.joinPath(context.extensionUri, 'dist'),
     l10n,
-    run: (command) => void runEditorCommand(belay, command),
+    run: (command) => void guarded(belay, () => runEditorCommand(belay, command)),
   });
 
   const deeds = new Deeds(context.globalState, context.extension.id);

@@ -9,7 +9,10 @@ export function approvalOf(snapshot: Lists, target: unknown): Approval | undefin
   const id = wanted(target, 'approval');
   if (id === undefined) return undefined;
   const need = snapshot?.needs.find((one) => one.kind === 'approval' && one.approval.id === id);
-  return need?.kind === 'approval' ? need.approval : undefined;
+  if (need?.kind !== 'approval') return undefined;
+  // Announced again, it may be about another text than the one that is shown there (A4).
+  const shown = shownRequest(target);
+  return shown === undefined || shown === String(need.approval.request) ? need.approval : undefined;
 }
 
 export function questionOf(snapshot: Lists, target: unknown): Question | undefined {
@@ -60,11 +63,19 @@ export function serverOf(snapshot: Lists, target: unknown): Server | undefined {
   return id === undefined ? undefined : snapshot?.servers.find((one) => one.id === id);
 }
 
+/** A button in the title of a diff editor hands over the address of the document. */
+function shownIn(target: unknown): URLSearchParams | undefined {
+  const isDiff = isRecord(target) && target['scheme'] === SCHEMES.diff && 'query' in target;
+  return isDiff ? new URLSearchParams(String(target['query'])) : undefined;
+}
+
+const shownRequest = (target: unknown): string | undefined => shownIn(target)?.get('request') ?? undefined;
+
 function wanted(target: unknown, kind: string): string | undefined {
   if (typeof target !== 'object' || target === null) return undefined;
-  // A button in the title of a diff editor hands over the address of the document.
-  if (kind === 'approval' && 'scheme' in target && target.scheme === SCHEMES.diff && 'query' in target) {
-    return new URLSearchParams(String(target.query)).get('approval') ?? undefined;
+  if (kind === 'approval') {
+    const shown = shownIn(target);
+    if (shown !== undefined) return shown.get('approval') ?? undefined;
   }
   const holder: unknown = 'subject' in target ? target.subject : target;
   const id = isRecord(holder) ? holder[kind] : undefined;

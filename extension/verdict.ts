@@ -46,11 +46,21 @@ export async function answerQuestion(
   by: By,
 ): Promise<boolean> {
   try {
-    await belay.host.request('question/answer', { question: question.id, answer, by });
+    await again(() => belay.host.request('question/answer', { question: question.id, answer, by }));
     return true;
   } catch (error) {
     tellFate(question.title, error);
     return false;
+  }
+}
+
+/** Once more when the host went before it had answered: what it had taken it does not take twice (T1, R9). */
+export async function again<R>(ask: () => Promise<R>): Promise<R> {
+  try {
+    return await ask();
+  } catch (error) {
+    if (toHostError(error).code !== 'host_failed') throw error;
+    return ask();
   }
 }
 

@@ -27,8 +27,15 @@ export async function pickFiles(question: Question): Promise<Answer | undefined>
     : { text: JSON.stringify({ files: chosen.map((uri) => uri.fsPath) }) };
 }
 
-/** The value goes to the secret storage and nowhere else; what the agent is told is that it is there. */
-export async function enterSecret(question: Question, secrets: Secrets): Promise<Answer | undefined> {
+/**
+ * The value goes to the secret storage and nowhere else; what the agent is told is that it is there. Nothing is stored
+ * for a question that no longer waits when the value has been entered.
+ */
+export async function enterSecret(
+  question: Question,
+  secrets: Secrets,
+  waits: () => Promise<boolean>,
+): Promise<Answer | undefined> {
   const args = isRecord(question.args) ? question.args : {};
   const { name, why } = args;
   if (typeof name !== 'string') return undefined;
@@ -39,7 +46,7 @@ export async function enterSecret(question: Question, secrets: Secrets): Promise
     password: true,
     ignoreFocusOut: true,
   });
-  if (value === undefined || value === '') return undefined;
+  if (value === undefined || value === '' || !(await waits())) return undefined;
   await secrets.set(toolSecretName(name), value);
   return { text: SECRET_STORED };
 }

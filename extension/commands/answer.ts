@@ -8,13 +8,26 @@ import { isForm } from '../../protocol/form';
 import { askForm } from './answerForm';
 import { pickQuestion } from './pickNeed';
 
-/** Lets the person answer in the way that the question's tool needs. Escape keeps the question. */
+/**
+ * Lets the person answer in the way that the question's tool needs. Escape keeps the question. One that has ended
+ * meanwhile, as behind an old notification, is not asked.
+ */
 export async function answer(belay: Belay, question: Question, who: By): Promise<void> {
-  const reply = await replyTo(belay, question);
+  const waits = async (): Promise<boolean> => {
+    const isListed = questionOf(await known(belay), { question: question.id }) !== undefined;
+    if (!isListed) tellGone();
+    return isListed;
+  };
+  if (!(await waits())) return;
+  const reply = await replyTo(belay, question, waits);
   if (reply !== undefined) await answerQuestion(belay, question, reply, who);
 }
 
-async function replyTo(belay: Belay, question: Question): Promise<Answer | undefined> {
+async function replyTo(
+  belay: Belay,
+  question: Question,
+  waits: () => Promise<boolean>,
+): Promise<Answer | undefined> {
   if (isForm(question.args)) {
     const filled = await askForm(question.args);
     return filled === undefined ? undefined : { text: filled };
@@ -23,7 +36,7 @@ async function replyTo(belay: Belay, question: Question): Promise<Answer | undef
     case 'pick_files':
       return pickFiles(question);
     case 'request_secret':
-      return enterSecret(question, belay.secrets);
+      return enterSecret(question, belay.secrets, waits);
     default:
       return askInTurn(askedOf(question));
   }

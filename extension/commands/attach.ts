@@ -1,7 +1,9 @@
+import { basename, join } from 'node:path';
 import * as vscode from 'vscode';
 import type { Context } from '../../protocol';
 import type { Belay } from '../belay';
 import { COMMANDS } from '../ids';
+import { noticeLines } from '../views/line';
 
 /** Longest text that one attachment carries, characters; the agent can read the rest of a file by itself. */
 const TEXT_MOST = 64 * 1024;
@@ -21,20 +23,35 @@ export async function attachFile(belay: Belay, target: unknown, all: unknown): P
   await show(belay, await contextOf(uris.filter(({ scheme }) => scheme === 'file')));
 }
 
-/** Add to the message: what is selected in the terminal. The clipboard is as it was afterwards. */
+/** Add to the message: what is selected in the terminal. The clipboard's text is as it was afterwards. */
 export async function attachTerminalText(belay: Belay): Promise<void> {
   const terminal = vscode.window.activeTerminal;
   if (terminal === undefined) return;
-  const before = await vscode.env.clipboard.readText();
-  await vscode.env.clipboard.writeText('');
-  await vscode.commands.executeCommand('workbench.action.terminal.copySelection');
-  const text = await vscode.env.clipboard.readText();
-  await vscode.env.clipboard.writeText(before);
+  const text = await copiedFrom();
   if (text.trim() === '') {
     void vscode.window.showInformationMessage(vscode.l10n.t('Select text in the terminal first.'));
     return;
   }
-  await show(belay, [{ kind: 'terminal', path: terminal.name, text: text.slice(0, TEXT_MOST) }]);
+  await show(belay, [{ kind: 'terminal', path: terminal.name, text: cut(text) }]);
+}
+
+/** VS Code gives a terminal's selection to the clipboard only. Without a selection it is not touched. */
+async function copiedFrom(): Promise<string> {
+  const { clipboard } = vscode.env;
+  const copy = (): Thenable<void> =>
+    vscode.commands.executeCommand('workbench.action.terminal.copySelection');
+  const before = await clipboard.readText();
+  try {
+    await copy();
+    const after = await clipboard.readText();
+    if (after !== before || before === '') return after;
+    // Nothing is selected, or just what had been copied before.
+    await clipboard.writeText('');
+    await copy();
+    return await clipboard.readText();
+  } finally {
+    if ((await clipboard.readText()) !== before) await clipboard.writeText(before);
+  }
 }
 
 /** Add to the message: one problem, from its light bulb or its menu in the Problems view. */
@@ -119,22 +136,26 @@ export async function findFiles(belay: Belay, query: string): Promise<void> {
     escaped === '' ? [] : await vscode.workspace.findFiles(`**/*${escaped}*/**`, undefined, FOUND_MOST);
   const items = new Map<string, { path: string; name: string; folder: boolean }>();
   for (const uri of [...open, ...found, ...inFolder]) {
-    for (const folder of foldersOf(nameOf(uri), query)) {
-      const path = uri.fsPath.slice(0, uri.fsPath.length - nameOf(uri).length + folder.length);
-      items.set(path, { path, name: `${folder}/`, folder: true });
+    for (const { name, up } of foldersOf(nameOf(uri), query)) {
+      const path = join(uri.fsPath, ...Array<string>(up).fill('..'));
+      items.set(path, { path, name: `${name}/`, folder: true });
     }
     items.set(uri.fsPath, { path: uri.fsPath, name: nameOf(uri), folder: false });
   }
   belay.chat.tell({ type: 'files', query, items: [...items.values()].slice(0, FOUND_MOST) });
 }
 
-/** Folders on the way to a file whose own name holds the query. */
-function foldersOf(name: string, query: string): string[] {
+/** Folders on the way to a file whose own name holds the query, and how many steps above the file they are. */
+function foldersOf(name: string, query: string): { readonly name: string; readonly up: number }[] {
   if (query === '') return [];
-  const parts = name.split('/').slice(0, -1);
-  return parts.flatMap((part, index) =>
-    part.toLowerCase().includes(query.toLowerCase()) ? [parts.slice(0, index + 1).join('/')] : [],
-  );
+  const parts = name.split('/');
+  return parts
+    .slice(0, -1)
+    .flatMap((part, index) =>
+      part.toLowerCase().includes(query.toLowerCase())
+        ? [{ name: parts.slice(0, index + 1).join('/'), up: parts.length - 1 - index }]
+        : [],
+    );
 }
 
 const nameOf = (uri: vscode.Uri): string => vscode.workspace.asRelativePath(uri);
@@ -175,14 +196,27 @@ async function pickFiles(): Promise<Context[]> {
   return contextOf(uris ?? []);
 }
 
-function contextOf(uris: readonly vscode.Uri[]): Promise<Context[]> {
-  return Promise.all(
-    uris.map(async (uri) => {
-      const { type } = await vscode.workspace.fs.stat(uri);
-      const kind = (type & vscode.FileType.Directory) !== 0 ? 'folder' : 'file';
-      return { kind, path: uri.fsPath } as const;
-    }),
-  );
+/** What is not there any more is named; the others are added all the same. */
+async function contextOf(uris: readonly vscode.Uri[]): Promise<Context[]> {
+  const looked = await Promise.allSettled(uris.map((uri) => vscode.workspace.fs.stat(uri)));
+  const missing = uris.filter((_uri, index) => looked[index]?.status === 'rejected');
+  if (missing.length > 0) {
+    const names = noticeLines(missing.map(({ fsPath }) => basename(fsPath)));
+    void vscode.window.showWarningMessage(vscode.l10n.t('This cannot be read and was not added: {0}', names));
+  }
+  return looked.flatMap((one, index) => {
+    const uri = uris[index];
+    if (one.status === 'rejected' || uri === undefined) return [];
+    const kind = (one.value.type & vscode.FileType.Directory) !== 0 ? 'folder' : 'file';
+    return [{ kind, path: uri.fsPath } as const];
+  });
+}
+
+/** What exceeds the limit is cut, and says so: the person on the chip, the agent in the text (R10). */
+function cut(text: string): string {
+  if (text.length <= TEXT_MOST) return text;
+  const note = vscode.l10n.t('[Cut here: {0} of {1} characters were added.]', TEXT_MOST, text.length);
+  return `${text.slice(0, TEXT_MOST)}\n${note}`;
 }
 
 function fromEditor(editor: vscode.TextEditor | undefined): Context | undefined {
@@ -194,14 +228,14 @@ function fromEditor(editor: vscode.TextEditor | undefined): Context | undefined 
     kind: 'selection',
     path,
     range: [selection.start.line + 1, selection.end.line + 1],
-    text: editor.document.getText(selection).slice(0, TEXT_MOST),
+    text: cut(editor.document.getText(selection)),
   };
 }
 
 function fromProblems(uri: vscode.Uri, found: readonly vscode.Diagnostic[]): Context | undefined {
   if (found.length === 0 || uri.scheme !== 'file') return undefined;
   const lines = found.map((one) => `${one.range.start.line + 1}: ${one.message}`);
-  return { kind: 'problems', path: uri.fsPath, text: lines.join('\n').slice(0, TEXT_MOST) };
+  return { kind: 'problems', path: uri.fsPath, text: cut(lines.join('\n')) };
 }
 
 function labelOf(context: Context): string {

@@ -2,7 +2,6 @@
 import * as vscode from 'vscode';
 import type { Belay } from '../belay';
 import { openDiff } from '../documents/diffDocument';
-import { messageOf } from '../hostError';
 import { COMMANDS, type CommandId } from '../ids';
 import { answerCommand } from './answer';
 import { allowRow, allowRowFor, approve } from './approve';
@@ -13,6 +12,7 @@ import { chooseModel } from './chooseModel';
 import { deny, denyRow, denyRowWith } from './deny';
 import { explain } from './explain';
 import { findSession } from './findSession';
+import { guarded } from './guarded';
 import { manageRules } from './manageRules';
 import { newSession } from './newSession';
 import { nextRequest } from './nextRequest';
@@ -45,7 +45,6 @@ import { stopHandle } from './stopHandle';
 import { attachTerminal } from '../terminals/terminals';
 import { continueTurn, stopTurn } from './turns';
 import type { Disposable } from '../disposable';
-import { noticeText } from '../views/line';
 
 /** `target` is the row, or what a caller has put in its place; `all` are the rows that are selected with it. */
 type Run = (belay: Belay, target: unknown, all: unknown) => unknown;
@@ -132,22 +131,8 @@ export function registerCommands(belay: Belay): Disposable {
   return vscode.Disposable.from(
     ...Object.entries(runs).map(([id, run]) =>
       vscode.commands.registerCommand(id, (target: unknown, all: unknown) =>
-        guarded(belay, run, target, all),
+        guarded(belay, () => run(belay, target, all)),
       ),
     ),
   );
-}
-
-/** A command that fails says why, in the words of the host, and shows the way to the log. */
-async function guarded(belay: Belay, run: Run, target: unknown, all: unknown): Promise<unknown> {
-  try {
-    return await run(belay, target, all);
-  } catch (error) {
-    belay.log.error(error instanceof Error ? error : String(error));
-    const showLog = vscode.l10n.t('Show log');
-    void vscode.window.showErrorMessage(noticeText(messageOf(error)), showLog).then((choice) => {
-      if (choice === showLog) belay.log.show();
-    });
-    return undefined;
-  }
 }

@@ -3,6 +3,7 @@ import * as vscode from 'vscode';
 import type { Belay } from '../belay';
 import { sessionTitle } from '../views/needsModel';
 import { targetSession } from './pickSession';
+import { again } from '../verdict';
 import { line } from '../views/line';
 
 /** Steer…: read at once, without opening the chat. It cancels nothing and answers no request. */
@@ -26,13 +27,15 @@ async function send(belay: Belay, delivery: 'steer' | 'queue', title: string): P
     ignoreFocusOut: true,
   });
   if (text === undefined || text.trim() === '') return;
-  const sent = await belay.host.request('message/send', {
-    session: session.id,
-    text,
-    delivery,
-    clientId: randomUUID(),
-  });
-  void vscode.window.setStatusBarMessage(told(sent.state), 5_000);
+  const message = { session: session.id, text, delivery, clientId: randomUUID() };
+  try {
+    const sent = await again(() => belay.host.request('message/send', message));
+    void vscode.window.setStatusBarMessage(told(sent.state), 5_000);
+  } catch (error) {
+    // What was written is not lost: it waits in the chat.
+    await belay.chat.show(session.id, { type: 'draft', text });
+    throw error;
+  }
 }
 
 function promptFor(delivery: 'steer' | 'queue', idle: boolean): string {

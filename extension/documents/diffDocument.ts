@@ -35,20 +35,13 @@ export function provideDiffs(belay: Belay): Disposable {
     }),
     belay.state.onChange(({ snapshot }) => {
       if (sides.size === 0 || snapshot === undefined) return;
-      const gone = openDiffs().filter(
-        (tab) => approvalOf(snapshot, { approval: approvalIn(tab.uri) }) === undefined,
-      );
+      const gone = openDiffs().filter((tab) => approvalOf(snapshot, tab.uri) === undefined);
       if (gone.length > 0) void vscode.window.tabGroups.close(gone.map((one) => one.tab));
     }),
     vscode.workspace.onDidCloseTextDocument(({ uri }) => {
       if (uri.scheme === SCHEMES.diff) sides.delete(uri.toString());
     }),
   );
-}
-
-/** The approval that a document of ours belongs to. */
-export function approvalIn(uri: vscode.Uri): string | undefined {
-  return new URLSearchParams(uri.query).get('approval') ?? undefined;
 }
 
 function sideUri(approval: Approval, path: string, side: 'before' | 'after'): vscode.Uri {

@@ -1,14 +1,20 @@
 import { editor } from './vscodeStub';
 import assert from 'node:assert/strict';
 import type { Belay } from '../../extension/belay';
+import { answer } from '../../extension/commands/answer';
+import { guarded } from '../../extension/commands/guarded';
 import { nextRequest } from '../../extension/commands/nextRequest';
 import { restartHost } from '../../extension/commands/restartHost';
+import { steer } from '../../extension/commands/sendMessage';
+import { enterSecret } from '../../extension/clientTools/answers';
 import { followHostNotices } from '../../extension/notices/hostNotice';
-import { COMMANDS } from '../../extension/ids';
+import { by, COMMANDS, SCHEMES } from '../../extension/ids';
+import { approvalOf } from '../../extension/subjects';
 import { SnapshotStore } from '../../extension/state';
 import { connected, type Connected } from './connected';
 import { FakeClock } from './fakeClock';
-import { asks, session, snapshot } from './samples';
+import { Refusal } from './fakeHost';
+import { asks, question, session, snapshot } from './samples';
 
 describe('a command', () => {
   let one: Connected;
@@ -66,5 +72,60 @@ describe('a command', () => {
     one.host.crash('It fell over.');
     await editor.run(COMMANDS.restartHost);
     following.dispose();
+  });
+
+  it('T1 that steers sends once more under the same id when the host went before it answered', async () => {
+    await begin();
+    const answers = [new Refusal('host_failed', 'Gone.'), { message: 'm1', state: 'steering' }];
+    one.host.answer('message/send', () => answers.shift());
+    editor.answers = ['and then the tests'];
+    await steer({ host: one.client, state, chat: { shows: () => true } } as unknown as Belay);
+    const sent = one.host.heard.filter(({ method }) => method === 'message/send');
+    assert.equal(sent.length, 2);
+    assert.deepEqual(sent[0]?.params, sent[1]?.params);
+    assert.match(editor.messages[0]?.text ?? '', /reads your message/);
+  });
+
+  it('R9 that steers leaves what was written in the chat when it could not be sent', async () => {
+    await begin();
+    one.host.answer('message/send', () => new Refusal('host_failed', 'Gone.'));
+    editor.answers = ['and then the tests'];
+    const told: unknown[] = [];
+    const chat = { shows: () => true, show: (...what: unknown[]) => Promise.resolve(told.push(...what)) };
+    await assert.rejects(steer({ host: one.client, state, chat } as unknown as Belay), /Gone/);
+    assert.deepEqual(told, ['s1', { type: 'draft', text: 'and then the tests' }]);
+  });
+
+  it('R9 that answers asks nothing for a question that has ended, and stores no secret for it', async () => {
+    const secret = question({ tool: 'request_secret', args: { name: 'token' } });
+    const kept: string[] = [];
+    const secrets = { set: (name: string) => Promise.resolve(kept.push(name)) };
+    const belay = { host: one.client, state, secrets } as unknown as Belay;
+    await begin();
+    editor.answers = ['very secret'];
+    await answer(belay, secret, by.notification);
+    assert.deepEqual(editor.answers, ['very secret'], 'nobody was asked');
+    assert.equal(editor.messages[0]?.text, 'This request no longer waits.');
+    // It ends while the value is being entered.
+    let looks = 0;
+    assert.equal(await enterSecret(secret, belay.secrets, () => Promise.resolve(++looks > 1)), undefined);
+    assert.deepEqual([looks, kept], [1, []]);
+  });
+
+  it('A4 on a diff that was announced again since is for no request', () => {
+    const again = snapshot({ needs: [asks({ request: 2 })] });
+    const shown = (request: number) => ({
+      scheme: SCHEMES.diff,
+      query: `approval=a1&request=${request}&side=after`,
+    });
+    assert.equal(approvalOf(again, shown(1)), undefined);
+    assert.equal(approvalOf(again, shown(2))?.id, 'a1');
+    assert.equal(approvalOf(again, { approval: 'a1' })?.id, 'a1');
+  });
+
+  it('R11 of the page that fails says why, and shows the way to the log', async () => {
+    const log = { error: () => undefined, show: () => undefined };
+    await guarded({ log } as unknown as Belay, () => Promise.reject(new Error('No such file.')));
+    assert.deepEqual(editor.messages, [{ text: 'No such file.', detail: '', buttons: ['Show log'] }]);
   });
 });

@@ -117,7 +117,7 @@ export const editor: Editor = {
 const nothing = { dispose: () => undefined };
 const never = () => nothing;
 
-/** Shows a message; it is answered by the next of the person's answers. */
+/** Shows a message; the next of the person's answers is pressed when it is one of its buttons. */
 function showMessage(
   text: string,
   ...items: (string | { readonly detail?: string })[]
@@ -125,7 +125,7 @@ function showMessage(
   const [detail = ''] = items.flatMap((item) => (typeof item === 'string' ? [] : [item.detail ?? '']));
   const buttons = items.filter((item) => typeof item === 'string');
   editor.messages.push({ text, detail, buttons });
-  return Promise.resolve(editor.answers.shift());
+  return Promise.resolve(buttons.includes(editor.answers[0] ?? '') ? editor.answers.shift() : undefined);
 }
 
 export const stub = {
@@ -139,6 +139,8 @@ export const stub = {
     showInformationMessage: showMessage,
     showWarningMessage: showMessage,
     showErrorMessage: showMessage,
+    showInputBox: () => Promise.resolve(editor.answers.shift()),
+    setStatusBarMessage: (text: string) => void editor.messages.push({ text, detail: '', buttons: [] }),
     createQuickPick: () => (editor.pick = new OpenPick()),
     showTextDocument: (file: string) => Promise.resolve(editor.opened.push(file)),
     registerWebviewViewProvider: (id: string, provider: unknown) => {
