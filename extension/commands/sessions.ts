@@ -1,5 +1,6 @@
 /** What can be done with a session on its row. */
 import * as vscode from 'vscode';
+import type { Session, Snapshot } from '../../protocol';
 import { known, type Belay } from '../belay';
 import { sessionOf } from '../subjects';
 import { sessionTitle } from '../views/needsModel';
@@ -26,29 +27,48 @@ export async function renameSession(belay: Belay, target: unknown): Promise<void
     await belay.host.request('session/update', { session: session.id, title: title.trim() });
 }
 
-export async function archiveSession(belay: Belay, target: unknown): Promise<void> {
-  await setArchived(belay, target, true);
+export async function archiveSession(belay: Belay, target: unknown, all: unknown): Promise<void> {
+  await setArchived(belay, target, all, true);
 }
 
-export async function restoreSession(belay: Belay, target: unknown): Promise<void> {
-  await setArchived(belay, target, false);
+export async function restoreSession(belay: Belay, target: unknown, all: unknown): Promise<void> {
+  await setArchived(belay, target, all, false);
 }
 
 /** Deleting cannot be undone, so it is asked for once more. */
-export async function deleteSession(belay: Belay, target: unknown): Promise<void> {
+export async function deleteSession(belay: Belay, target: unknown, all: unknown): Promise<void> {
   const snapshot = await known(belay);
-  const session = sessionOf(snapshot, target);
-  if (session === undefined) return;
+  const sessions = sessionsOf(snapshot, target, all);
+  const [first] = sessions;
+  if (first === undefined) return;
   const remove = vscode.l10n.t('Delete');
   const choice = await vscode.window.showWarningMessage(
-    vscode.l10n.t('Delete the session "{0}"?', line(sessionTitle(snapshot, session.id))),
+    sessions.length === 1
+      ? vscode.l10n.t('Delete the session "{0}"?', line(sessionTitle(snapshot, first.id)))
+      : vscode.l10n.t('Delete {0} sessions?', sessions.length),
     {
       modal: true,
-      detail: vscode.l10n.t('Its transcript is deleted. Files that it has changed stay as they are.'),
+      detail:
+        sessions.length === 1
+          ? vscode.l10n.t('Its transcript is deleted. Files that it has changed stay as they are.')
+          : [
+              vscode.l10n.t('Their transcripts are deleted. Files that they have changed stay as they are.'),
+              ...sessions.slice(0, NAMED_MOST).map(({ id }) => `• ${line(sessionTitle(snapshot, id))}`),
+            ].join('\n'),
     },
     remove,
   );
-  if (choice === remove) await belay.host.request('session/delete', { session: session.id });
+  if (choice !== remove) return;
+  for (const { id } of sessions) await belay.host.request('session/delete', { session: id });
+}
+
+/** Sessions that a question names, so that it stays on the screen. */
+const NAMED_MOST = 12;
+
+/** The rows that are selected, when the one that was clicked is among them; else that one alone. */
+function sessionsOf(snapshot: Snapshot, target: unknown, all: unknown): readonly Session[] {
+  const rows: readonly unknown[] = Array.isArray(all) && all.includes(target) ? all : [target];
+  return rows.flatMap((row) => sessionOf(snapshot, row) ?? []);
 }
 
 /** Another session with the same past. Handles and requests stay with the first one. */
@@ -100,7 +120,7 @@ export async function importSession(belay: Belay): Promise<void> {
   await belay.chat.show(session.id);
 }
 
-async function setArchived(belay: Belay, target: unknown, archived: boolean): Promise<void> {
-  const session = sessionOf(await known(belay), target);
-  if (session !== undefined) await belay.host.request('session/update', { session: session.id, archived });
+async function setArchived(belay: Belay, target: unknown, all: unknown, archived: boolean): Promise<void> {
+  const sessions = sessionsOf(await known(belay), target, all).filter((one) => one.archived !== archived);
+  for (const { id } of sessions) await belay.host.request('session/update', { session: id, archived });
 }

@@ -2,7 +2,7 @@
  * One view of an agent's terminal in the editor's terminal panel.
  *
  * Owns its view in the host. 1. Closing it ends nothing. 2. What is typed goes in order, in pieces that the host
- * takes. 3. After the last output it says how the program ended, and the next key closes it.
+ * takes. 3. After the last output, or when its host goes, it says how the program ended, and the next key closes it.
  */
 import * as vscode from 'vscode';
 import type { HandleId, HandleShowing, ViewId } from '../../protocol';
@@ -14,10 +14,12 @@ import type { Disposable } from '../disposable';
 const PIECE_CHARACTERS = 16 * 1024;
 
 export interface AgentTerminalOptions {
-  readonly host: Pick<HostClient, 'request' | 'onShowing' | 'shown'>;
+  readonly host: Pick<HostClient, 'request' | 'onShowing' | 'shown' | 'onStatus' | 'onEvent'>;
   readonly handle: HandleId;
   /** How the program stands, in words. */
   readonly words: () => string;
+  /** How it stands when its host has gone, in words. */
+  readonly lost: () => string;
   readonly closed: () => void;
 }
 
@@ -25,7 +27,7 @@ export class AgentTerminal implements vscode.Pseudoterminal {
   private readonly written = new vscode.EventEmitter<string>();
   private readonly ended = new vscode.EventEmitter<void>();
   private readonly early: HandleShowing[] = [];
-  private readonly hearing: Disposable;
+  private readonly hearing: readonly Disposable[];
   private view: ViewId | undefined;
   private typing: Promise<void> = Promise.resolve();
   private isOver = false;
@@ -35,11 +37,23 @@ export class AgentTerminal implements vscode.Pseudoterminal {
   readonly onDidClose = this.ended.event;
 
   constructor(private readonly options: AgentTerminalOptions) {
-    this.hearing = options.host.onShowing((showing) => {
-      // The first output may overtake the reply that names the view.
-      if (this.view === undefined) this.early.push(showing);
-      else this.show(showing);
-    });
+    const { host, handle } = options;
+    this.hearing = [
+      host.onShowing((showing) => {
+        // The first output may overtake the reply that names the view.
+        if (this.view === undefined) this.early.push(showing);
+        else this.show(showing);
+      }),
+      // With its host the program has gone (X6), and nobody is left to send the last output.
+      host.onStatus((status) => {
+        if (status.kind !== 'ready' && this.view !== undefined) this.finish(options.lost());
+      }),
+      // Another window's host went: the one that has taken over tells the end.
+      host.onEvent((event) => {
+        if (event.type === 'handle_ended' && event.data.handle === handle && event.data.end === 'lost')
+          this.finish(options.lost());
+      }),
+    ];
   }
 
   open(size: vscode.TerminalDimensions | undefined): void {
@@ -48,7 +62,7 @@ export class AgentTerminal implements vscode.Pseudoterminal {
 
   close(): void {
     this.isClosed = true;
-    this.hearing.dispose();
+    for (const one of this.hearing) one.dispose();
     if (this.view !== undefined && !this.isOver) this.detach(this.view);
     this.options.closed();
   }

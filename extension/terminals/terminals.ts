@@ -34,6 +34,7 @@ export class Terminals implements Attached, vscode.Disposable {
       handle: handle.id,
       words: () =>
         `${handle.id} · ${handleWords(handleOf(belay.state.current, { handle: handle.id }) ?? handle)}`,
+      lost: () => `${handle.id} · ${handleWords({ ...handle, state: 'ended', end: 'lost' })}`,
       closed: () => {
         if (isOpen) this.count(handle.id, -1);
         isOpen = false;

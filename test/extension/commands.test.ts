@@ -6,6 +6,8 @@ import { guarded } from '../../extension/commands/guarded';
 import { nextRequest } from '../../extension/commands/nextRequest';
 import { restartHost } from '../../extension/commands/restartHost';
 import { steer } from '../../extension/commands/sendMessage';
+import { archiveSession, deleteSession } from '../../extension/commands/sessions';
+import { AgentTerminal } from '../../extension/terminals/agentTerminal';
 import { enterSecret } from '../../extension/clientTools/answers';
 import { followHostNotices } from '../../extension/notices/hostNotice';
 import { by, COMMANDS, SCHEMES } from '../../extension/ids';
@@ -14,7 +16,7 @@ import { SnapshotStore } from '../../extension/state';
 import { connected, type Connected } from './connected';
 import { FakeClock } from './fakeClock';
 import { Refusal } from './fakeHost';
-import { asks, question, session, snapshot } from './samples';
+import { asks, handle, question, session, snapshot } from './samples';
 
 describe('a command', () => {
   let one: Connected;
@@ -127,5 +129,51 @@ describe('a command', () => {
     const log = { error: () => undefined, show: () => undefined };
     await guarded({ log } as unknown as Belay, () => Promise.reject(new Error('No such file.')));
     assert.deepEqual(editor.messages, [{ text: 'No such file.', detail: '', buttons: ['Show log'] }]);
+  });
+
+  it('that archives, restores or deletes sessions is about all that are selected with the one clicked', async () => {
+    const ids = ['s1', 's2', 's3'];
+    await begin({ sessions: ids.map((id) => session({ id })) });
+    const asked: unknown[] = [];
+    const note = (params: unknown) => {
+      asked.push(params);
+      return {};
+    };
+    one.host.answer('session/update', note).answer('session/delete', note);
+    const rows = ids.map((id) => ({ subject: { session: id } }));
+    const belay = { host: one.client, state } as unknown as Belay;
+    await archiveSession(belay, rows[0], rows.slice(0, 2));
+    await archiveSession(belay, rows[2], rows.slice(0, 2));
+    editor.answers = ['Delete'];
+    await deleteSession(belay, rows[1], rows);
+    assert.match(editor.messages[0]?.text ?? '', /^Delete 3 sessions/);
+    assert.deepEqual(asked, [
+      { session: 's1', archived: true },
+      { session: 's2', archived: true },
+      { session: 's3', archived: true },
+      ...ids.map((id) => ({ session: id })),
+    ]);
+  });
+
+  it('R5 to attach shows a terminal that ends with its host, and the next key closes it', async () => {
+    await begin();
+    one.host.answer('handle/attach', () => ({ view: 'v1', handle: handle(), cols: 80, rows: 24 }));
+    const terminal = new AgentTerminal({
+      host: one.client,
+      handle: handle().id,
+      words: () => 'exited',
+      lost: () => 'ended with the host',
+      closed: () => undefined,
+    });
+    const written = new Promise<string>((resolve) => terminal.onDidWrite(resolve));
+    terminal.open(undefined);
+    await one.host.next(({ method }) => method === 'handle/attach');
+    await one.client.request('host/status', {}).catch(() => undefined);
+    one.host.crash('It fell over.');
+    assert.match(await written, /ended with the host/);
+    const closed = new Promise<void>((resolve) => terminal.onDidClose(() => resolve()));
+    terminal.handleInput('x');
+    await closed;
+    terminal.close();
   });
 });

@@ -25,6 +25,7 @@ interface Item {
   readonly view?: string;
   readonly when?: string;
   readonly enablement?: string;
+  readonly mac?: string;
 }
 interface Manifest {
   readonly contributes: {
@@ -34,6 +35,9 @@ interface Manifest {
     readonly viewsWelcome: readonly Required<Pick<Item, 'view' | 'when'>>[];
     readonly menus: Readonly<Record<string, readonly Item[]>>;
     readonly keybindings: readonly Item[];
+    readonly configurationDefaults: {
+      readonly 'terminal.integrated.commandsToSkipShell': readonly string[];
+    };
     readonly configuration: {
       readonly properties: Readonly<
         Record<string, { readonly scope: string; readonly markdownDescription: string }>
@@ -126,6 +130,16 @@ describe('the manifest and the code', () => {
     assert.ok(clauses.some(({ command }) => command === COMMANDS.steer));
     for (const { command, clause } of clauses)
       assert.match(clause ?? '', /belay\.host != ready \|\| belay\./, command);
+  });
+
+  it('P1 reach the keys that work anywhere also in a terminal, and take none of VS Code’s own on a Mac', () => {
+    const anywhere = contributes.keybindings.filter(({ when }) => !/focusedView/.test(when ?? ''));
+    assert.deepEqual(
+      sorted(contributes.configurationDefaults['terminal.integrated.commandsToSkipShell']),
+      sorted(anywhere.map(({ command }) => command ?? '')),
+    );
+    // Preserve case, in the search of an editor.
+    assert.ok(anywhere.every(({ mac }) => mac !== 'cmd+alt+p'));
   });
 
   it('has a text for every key and a key for every text', () => {
