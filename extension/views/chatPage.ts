@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import * as vscode from 'vscode';
 
 /** The chat's document. It can load its own script and styles and nothing else; it can reach nothing. */
-export function chatPage(webview: vscode.Webview, dist: vscode.Uri): string {
+export function chatPage(webview: vscode.Webview, dist: vscode.Uri, language: string): string {
   const nonce = randomBytes(16).toString('base64');
   const file = (name: string): string => webview.asWebviewUri(vscode.Uri.joinPath(dist, name)).toString();
   const policy = [
@@ -13,7 +13,7 @@ export function chatPage(webview: vscode.Webview, dist: vscode.Uri): string {
     'img-src data:',
   ].join('; ');
   return `<!DOCTYPE html>
-<html lang="${vscode.env.language}">
+<html lang="${language}">
   <head>
     <meta charset="utf-8">
     <meta http-equiv="Content-Security-Policy" content="${policy}">

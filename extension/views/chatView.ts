@@ -109,7 +109,9 @@ export class ChatView implements vscode.WebviewViewProvider, Disposable {
       this.pageReady = false;
     });
     this.strings = { ...translations(this.options.l10n, 'page'), ...translations(this.options.l10n, 'host') };
-    view.webview.html = chatPage(view.webview, this.options.dist);
+    // Read aloud in the language of the texts, which is English where there is no translation.
+    const language = Object.keys(this.strings).length === 0 ? 'en' : vscode.env.language;
+    view.webview.html = chatPage(view.webview, this.options.dist, language);
     this.options.host.start().catch(() => undefined);
   }
 

@@ -1,4 +1,4 @@
-import { editor } from './vscodeStub';
+import { editor, stub } from './vscodeStub';
 import assert from 'node:assert/strict';
 import type { WebviewView, WebviewViewProvider } from 'vscode';
 import { followContextKeys } from '../../extension/contextKeys';
@@ -11,6 +11,7 @@ import { connected, type Connected } from './connected';
 /** A webview as the editor makes it, with a page in it that only listens. */
 class Page {
   readonly heard: ToPage[] = [];
+  readonly webview: { readonly html: string };
   private say: (message: FromPage) => void = () => undefined;
   private gone: () => void = () => undefined;
   private next: () => void = () => undefined;
@@ -19,6 +20,7 @@ class Page {
     const view = {
       visible: true,
       webview: {
+        html: '',
         cspSource: '',
         asWebviewUri: (uri: unknown) => uri,
         onDidReceiveMessage: (listener: (message: FromPage) => void) => {
@@ -35,6 +37,7 @@ class Page {
         this.gone = listener;
       },
     };
+    this.webview = view.webview;
     const provider = editor.views.get(VIEWS.chat) as WebviewViewProvider;
     void provider.resolveWebviewView(view as unknown as WebviewView, undefined as never, undefined as never);
   }
@@ -124,5 +127,11 @@ describe('the view of the chat', () => {
     await second.ready();
     await second.told(() => second.count('draft') > 0);
     assert.equal(first.count('draft'), 0);
+  });
+
+  it('is read aloud in the language of its texts', () => {
+    stub.env.language = 'fr';
+    assert.match(new Page().webview.html, /<html lang="en">/);
+    stub.env.language = 'en';
   });
 });

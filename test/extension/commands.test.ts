@@ -1,8 +1,10 @@
-import { editor } from './vscodeStub';
+import { editor, stub } from './vscodeStub';
 import assert from 'node:assert/strict';
+import type { Context } from '../../protocol';
 import type { Belay } from '../../extension/belay';
 import { answer } from '../../extension/commands/answer';
 import { guarded } from '../../extension/commands/guarded';
+import { attachSelection, attachTerminalText, findFiles } from '../../extension/commands/attach';
 import { nextRequest } from '../../extension/commands/nextRequest';
 import { restartHost } from '../../extension/commands/restartHost';
 import { steer } from '../../extension/commands/sendMessage';
@@ -175,5 +177,40 @@ describe('a command', () => {
     terminal.handleInput('x');
     await closed;
     terminal.close();
+  });
+
+  it('R10 that attaches a long selection says that it was cut, and what is there', async () => {
+    const told: { context: Context[] }[] = [];
+    const chat = {
+      show: (_session: unknown, then: { context: Context[] }) => Promise.resolve(told.push(then)),
+    };
+    const uri = { scheme: 'file', fsPath: '/w/a.ts' };
+    const selection = { isEmpty: false, start: { line: 0 }, end: { line: 9 } };
+    stub.window.activeTextEditor = { document: { uri, getText: () => 'x'.repeat(70_000) }, selection };
+    await attachSelection({ chat } as unknown as Belay);
+    stub.window.activeTextEditor = undefined;
+    const text = told[0]?.context[0]?.text ?? '';
+    assert.match(text, /x\n\[Cut here: 65536 of 70000 characters were added\.\]$/);
+  });
+
+  it('that attaches from a terminal without a selection leaves the clipboard alone, a picture as well', async () => {
+    editor.clipboard = [];
+    await attachTerminalText({} as Belay);
+    assert.deepEqual(editor.clipboard, []);
+    editor.clipboard = ['kept'];
+    await attachTerminalText({} as Belay);
+    assert.equal(editor.clipboard.at(-1), 'kept');
+    assert.deepEqual(
+      editor.messages.map(({ text }) => text),
+      Array(2).fill('Select text in the terminal first.'),
+    );
+  });
+
+  it('that finds folders gives their real paths, whatever the workspace calls its own', async () => {
+    const told: { items: { path: string; folder: boolean }[] }[] = [];
+    const chat = { tell: (found: { items: { path: string; folder: boolean }[] }) => void told.push(found) };
+    for (const query of ['cart', 'docs']) await findFiles({ chat } as unknown as Belay, query);
+    const folders = told.map(({ items }) => items.filter(({ folder }) => folder).map(({ path }) => path));
+    assert.deepEqual(folders, [['/w/docs-v2/src/cart'], ['/w/docs-v2']]);
   });
 });

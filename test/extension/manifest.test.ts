@@ -52,12 +52,13 @@ interface Manifest {
       }[];
     }[];
   };
+  readonly activationEvents: readonly string[];
   readonly capabilities: {
     readonly untrustedWorkspaces: { readonly restrictedConfigurations: readonly string[] };
   };
 }
 
-const { contributes, capabilities } = JSON.parse(read('package.json')) as Manifest;
+const { contributes, capabilities, activationEvents } = JSON.parse(read('package.json')) as Manifest;
 const sorted = (items: Iterable<string>): string[] => [...items].sort();
 
 describe('the manifest and the code', () => {
@@ -66,6 +67,10 @@ describe('the manifest and the code', () => {
     const used = [...Object.values(contributes.menus).flat(), ...contributes.keybindings];
     for (const { command } of used)
       assert.ok(Object.values<string | undefined>(COMMANDS).includes(command), command);
+  });
+
+  it('know the same files of their own: a diff that was left open is read after a reload', () => {
+    assert.ok(activationEvents.includes(`onFileSystem:${SCHEMES.change}`));
   });
 
   it('know the same views, container and walkthrough', () => {

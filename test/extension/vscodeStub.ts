@@ -85,6 +85,8 @@ interface Editor {
   opened: string[];
   /** Commands that it was told to run, with their arguments. */
   ran: (readonly unknown[])[];
+  /** What was written into the clipboard, the newest last; a picture in it is read as no text. */
+  clipboard: string[];
   /** Buttons that the person presses, message by message; without one nobody answers. */
   answers: string[];
   /** Resolves once this command was run. */
@@ -103,6 +105,7 @@ export const editor: Editor = {
   opened: [],
   ran: [],
   answers: [],
+  clipboard: [],
   run: (id) =>
     new Promise((resolve) => {
       looks.push(() => {
@@ -129,13 +132,22 @@ function showMessage(
 }
 
 export const stub = {
-  env: { language: 'en' },
+  env: {
+    language: 'en',
+    clipboard: {
+      readText: () => Promise.resolve(editor.clipboard.at(-1) ?? ''),
+      writeText: (text: string) => Promise.resolve(void editor.clipboard.push(text)),
+    },
+  },
   l10n: {
     t: (text: string, ...values: readonly unknown[]): string =>
       text.replace(/\{(\d+)\}/g, (_all, index: string) => String(values[Number(index)])),
   },
   window: {
     state: { focused: false },
+    activeTextEditor: undefined as unknown,
+    activeTerminal: { name: 'bash' },
+    tabGroups: { all: [] },
     showInformationMessage: showMessage,
     showWarningMessage: showMessage,
     showErrorMessage: showMessage,
@@ -158,6 +170,9 @@ export const stub = {
   workspace: {
     isTrusted: true,
     workspaceFolders: [{ uri: { fsPath: '/w/docs' } }],
+    /** A folder of the workspace whose name is not that of its directory. */
+    findFiles: () => Promise.resolve([{ scheme: 'file', fsPath: '/w/docs-v2/src/cart/a.ts' }]),
+    asRelativePath: () => 'Docs/src/cart/a.ts',
     onDidGrantWorkspaceTrust: never,
     onDidChangeWorkspaceFolders: never,
     onDidChangeConfiguration: never,

@@ -11,15 +11,20 @@ import { cacheFolder, SetUpError } from './install';
 import { demoWorkspace, repository } from './paths';
 import { startVsCode } from './server';
 
+/** On Windows `code` is a batch file, which only a shell runs. */
+const IN_SHELL = process.platform === 'win32';
+
 async function main(args: readonly string[]): Promise<void> {
   const built = spawnSync(process.execPath, ['esbuild.config.mjs'], { cwd: repository, stdio: 'inherit' });
   if (built.status !== 0) throw new SetUpError('The build failed; its messages are above.');
   const named = args.find((argument) => !argument.startsWith('--'));
   const workspace = named ? resolve(named) : demoCopy();
-  if (!args.includes('--browser') && spawnSync('code', ['--version']).status === 0) {
-    spawn('code', [`--extensionDevelopmentPath=${repository}`, workspace], {
+  if (!args.includes('--browser') && spawnSync('code', ['--version'], { shell: IN_SHELL }).status === 0) {
+    const asked = [`--extensionDevelopmentPath=${repository}`, workspace];
+    spawn('code', IN_SHELL ? asked.map((one) => `"${one}"`) : asked, {
       stdio: 'ignore',
       detached: true,
+      shell: IN_SHELL,
     }).unref();
     console.log(`VS Code opens ${workspace} with Belay.`);
     return;
