@@ -133,4 +133,13 @@ describe('a person at the agent’s terminal', () => {
     assert.equal(written('fifth.txt'), written('fourth.txt'), 'it is the same shell');
     await workbench.screenshot('attached-by-profile');
   });
+
+  it('P1 the key of the cord pauses with the focus in a terminal, whose program it ends', async () => {
+    const { workbench } = window;
+    const active = workbench.page.locator('.terminal-wrapper.active');
+    await active.locator('.xterm-helper-textarea').focus();
+    await workbench.page.keyboard.press('Shift+Alt+P');
+    await workbench.statusItem('Belay paused').waitFor();
+    await active.locator('.xterm-rows').getByText('press a key to close').waitFor();
+  });
 });
