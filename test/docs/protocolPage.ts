@@ -50,7 +50,8 @@ function shape(schema: Schema, indent = ''): string {
 /** Whether ` | ` stands outside of all brackets. */
 function isUnion(text: string): boolean {
   let depth = 0;
-  for (const [at, character] of [...text].entries()) {
+  for (let at = 0; at < text.length; at++) {
+    const character = text.charAt(at);
     if ('{[('.includes(character)) depth++;
     else if ('}])'.includes(character)) depth--;
     else if (character === '|' && depth === 0 && at > 0) return true;

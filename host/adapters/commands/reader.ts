@@ -19,7 +19,7 @@ export interface ReaderOptions {
 
 export interface CommandReader {
   /** `shell` is a path or name of the program that will run it. Never rejects. */
-  read(command: string, shell: string): Promise<CommandReading>;
+  readonly read: (command: string, shell: string) => Promise<CommandReading>;
 }
 
 /** For one line, ms: a line that a person could judge takes two. */
