@@ -8,10 +8,10 @@ export const RuleMatch = z.discriminatedUnion('kind', [
   z.object({
     kind: z.literal('command'),
     command: textOf(COMMAND_BYTES),
-    folder: z.string().max(4096),
+    folder: z.string().min(1).max(4096),
   }),
-  z.object({ kind: z.literal('path'), path: z.string().max(4096) }),
-  z.object({ kind: z.literal('tool'), tool: z.string().max(128) }),
+  z.object({ kind: z.literal('path'), path: z.string().min(1).max(4096) }),
+  z.object({ kind: z.literal('tool'), tool: z.string().min(1).max(128) }),
 ]);
 export type RuleMatch = z.infer<typeof RuleMatch>;
 

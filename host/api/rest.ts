@@ -3,6 +3,7 @@ import { RequestError } from '../engine/errors';
 import { ruleView } from '../engine/views';
 import { number } from '../store/rows';
 import { cursorOf, limitOf, page, type Handlers } from './handler';
+import { settledMatch } from './places';
 
 export const ruleHandlers: Handlers = {
   'rule/list': (params, host) =>
@@ -20,7 +21,7 @@ export const ruleHandlers: Handlers = {
     const rule = await host.engine().addRule({
       effect: params.effect,
       scope: params.scope,
-      match: params.match,
+      match: await settledMatch(params.match, host.roots()),
       by: params.by ?? say('you'),
       ...(params.session === undefined ? {} : { session: params.session }),
     });

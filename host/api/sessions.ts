@@ -1,6 +1,4 @@
 import { say, type Agent } from '../../protocol';
-import { realpath, stat } from 'node:fs/promises';
-import { isAbsolute, relative, resolve } from 'node:path';
 import { readSessionFile } from '../engine/driver/importSession';
 import { RequestError, refuse } from '../engine/errors';
 import type { SessionRecord } from '../engine/records';
@@ -9,29 +7,9 @@ import { number } from '../store/rows';
 import type { Tables } from '../store/ledger';
 import { cursorOf, limitOf, page, type Handlers } from './handler';
 import type { Host } from './host';
+import { folderOf } from './places';
 
 const view = (tables: Tables, row: SessionRecord) => sessionView(row, tables.lastTurn(row.id));
-
-/** The folder of a session: inside the workspace, since trust was given for that alone (A11). */
-async function folderOf(path: string, roots: readonly string[]): Promise<string> {
-  if (!isAbsolute(path)) throw new RequestError('invalid_params', say('"folder" must be an absolute path.'));
-  const found = await stat(path).catch(() => undefined);
-  if (found?.isDirectory() !== true)
-    throw new RequestError('invalid_params', say('"folder" is no folder: {path}', { path }));
-  const real = await realpath(path);
-  const inside = await Promise.all(
-    roots.map(async (root) => {
-      const from = relative(await realpath(root).catch(() => root), real);
-      return from === '' || (!from.startsWith('..') && !isAbsolute(from));
-    }),
-  );
-  if (!inside.some(Boolean))
-    throw new RequestError(
-      'invalid_params',
-      say('"folder" is not inside a folder of this workspace: {path}', { path }),
-    );
-  return resolve(path);
-}
 
 /** An agent that no adapter is for is refused before anything is written. */
 function known(agent: Agent | undefined, host: Host): void {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
-import { existsSync } from 'node:fs';
+import { existsSync, mkdirSync, realpathSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
+import type { RuleMatch } from '../../protocol';
 import { done, scenes, shell, toldOf } from '../support/scene';
 
 describe('command rules', () => {
@@ -189,5 +190,53 @@ describe('command rules', () => {
       });
     assert.equal((await typed('touch  never\r')).decision, 'deny');
     assert.equal((await typed('touch one\r')).decision, 'ask');
+  });
+
+  it('A1 a rule is kept as calls are compared with it, however its folder or its file was spelled', async () => {
+    const { workspace } = scene.host;
+    mkdirSync(join(workspace, 'sub'));
+    symlinkSync('real.txt', join(workspace, 'link.txt'));
+    const kept = async (match: RuleMatch) =>
+      (await scene.host.request('rule/add', { effect: 'deny', scope: 'workspace', match })).rule.match;
+    const real = realpathSync(workspace);
+    for (const folder of [`${workspace}/`, `${workspace}/sub/..`, `${workspace}/./`])
+      assert.deepEqual(await kept({ kind: 'command', command: 'touch no', folder }), {
+        kind: 'command',
+        command: 'touch no',
+        folder: workspace,
+      });
+    for (const [path, file] of [
+      [`${workspace}/./sub/../other.txt`, 'other.txt'],
+      [`${workspace}/link.txt`, 'real.txt'],
+    ] as const)
+      assert.deepEqual(await kept({ kind: 'path', path }), { kind: 'path', path: join(real, file) });
+    await scene.host.request('session/update', { session: scene.session, mode: 'full' });
+    scene.server.script([
+      {
+        calls: [
+          shell('touch no', {}, 'c1'),
+          { tool: 'write', args: { path: 'other.txt', content: 'x' }, id: 'c2' },
+        ],
+      },
+      done(),
+    ]);
+    await scene.say('go');
+    await scene.host.next('turn_ended');
+    assert.deepEqual([has('no'), has('other.txt')], [false, false]);
+  });
+
+  it('R11 a rule that no call could ever match is refused', async () => {
+    const { workspace } = scene.host;
+    const matches: RuleMatch[] = [
+      { kind: 'command', command: 'true', folder: '.' },
+      { kind: 'command', command: 'true', folder: '/' },
+      { kind: 'path', path: 'secret.txt' },
+      { kind: 'path', path: workspace },
+      { kind: 'tool', tool: '' },
+    ];
+    for (const match of matches) {
+      const refused = await scene.host.refused('rule/add', { effect: 'deny', scope: 'workspace', match });
+      assert.equal(refused.code, 'invalid_params', JSON.stringify(match));
+    }
   });
 });
