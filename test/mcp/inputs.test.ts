@@ -108,10 +108,8 @@ describe('mcp: values that a configuration asks a person for', () => {
       JSON.stringify({ servers, inputs: inputs.slice(0, 1) }),
     );
     await give({ token: TOKEN, region: 'eu' });
-    for (const name of ['theirs', 'stray']) {
-      const { id, consent } = await server(name);
-      await scene.host.request('server/consent', { server: id, hash: consent?.hash ?? '', allow: true });
-    }
+    const { id, consent } = await server('theirs');
+    await scene.host.request('server/consent', { server: id, hash: consent?.hash ?? '', allow: true });
     assert.match((await server('stray')).error ?? '', /\$\{input:unknown\}, which no entry/);
     const now = await started('needs_input', 'theirs');
     assert.notEqual(now.inputs?.[0]?.secret, (await server()).inputs?.[0]?.secret);

@@ -176,10 +176,16 @@ describe('mcp: servers of the workspace', () => {
       ['fake', 'fake-2', 'we_ird_name_x-MARK'],
     );
     writeFileSync(join(scene.host.workspace, '.vscode', 'mcp.json'), '{ this is no JSON');
+    const [fake, file] = (await scene.host.request('server/list', {})).items;
+    assert.equal(fake?.id, 'fake');
+    assert.deepEqual(
+      [file?.name, file?.state, file?.error],
+      ['.vscode/mcp.json', 'failed', 'It must be JSON with an object "servers".'],
+    );
+    write({ other: ours() });
     assert.deepEqual(
       (await scene.host.request('server/list', {})).items.map((one) => one.id),
-      ['fake'],
+      ['fake', 'other'],
     );
-    assert.ok(scene.host.logs.some((line) => line.includes('mcp.json is not right')));
   });
 });

@@ -65,6 +65,10 @@ export interface ServerConfig {
   readonly hash: string;
 }
 
+/** One's own settings are one's word; and where nothing can be started there is nothing to consent to (A12). */
+export const needsNoConsent = ({ source, launch }: ServerConfig): boolean =>
+  source === 'settings' || launch.kind === 'unusable';
+
 export interface WorkspaceFile {
   readonly folder: string;
   /** Undefined when there is none. */
@@ -87,7 +91,13 @@ export function readConfigs(
   const problems: string[] = [];
   const servers: ServerConfig[] = [];
   const taken = new Set<string>();
-  const add = (name: string, raw: unknown, folder: string | undefined, asked: Asked): void => {
+  const add = (
+    name: string,
+    raw: unknown,
+    folder: string | undefined,
+    asked: Asked,
+    wrong?: string,
+  ): void => {
     if (servers.length >= SERVERS_MOST) {
       problems.push(`More than ${SERVERS_MOST} servers are configured: "${name}" is left out.`);
       return;
@@ -101,7 +111,7 @@ export function readConfigs(
       source: folder === undefined ? 'settings' : 'workspace',
       file: folder === undefined ? undefined : filePath(folder),
       folder,
-      launch: launchable(raw, asked),
+      launch: wrong === undefined ? launchable(raw, asked) : { kind: 'unusable', problem: wrong },
       inputs,
       hash: hashOf({ name, folder: folder ?? null, raw, ...(inputs.length === 0 ? {} : { inputs }) }),
     });
@@ -113,18 +123,24 @@ export function readConfigs(
   };
   addAll(settings, undefined);
   for (const { folder, text } of files)
-    if (text !== undefined) addAll(fileOf(folder, text, problems), folder);
+    if (text !== undefined) {
+      const file = fileOf(text);
+      // A file that cannot be read is listed in the place of its servers, where a person looks for them.
+      if (file === undefined)
+        add('.vscode/mcp.json', text, folder, NOBODY, say('It must be JSON with an object "servers".'));
+      else addAll(file, folder);
+    }
   return { servers, problems };
 }
 
 type Asked = ReadonlyMap<string, Input>;
+const NOBODY: Asked = new Map();
 
-function fileOf(folder: string, text: string, problems: string[]): ServerSettings {
+function fileOf(text: string): ServerSettings | undefined {
   try {
     return File.parse(parseJsonc(text));
   } catch {
-    problems.push(`${filePath(folder)} is not right: it must be JSON with an object "servers".`);
-    return {};
+    return undefined;
   }
 }
 

@@ -21,7 +21,7 @@ import { redact, redactDeep } from '../../base/redact';
 import type { ServerRecord } from '../../engine/records';
 import { Attempt, TOOL_PAGES } from './attempt';
 import type { ClientHooks, Connection } from './client';
-import type { ServerConfig } from './config';
+import { needsNoConsent, type ServerConfig } from './config';
 import { InputMissing, Rejected, SignInNeeded, Unavailable } from './errors';
 import { Gate } from './gate';
 import { next, type Lack, type Life, type LifeEffect, type LifeEvent } from './lifecycle';
@@ -366,7 +366,7 @@ export class McpServer {
   }
 
   private isAllowed(): boolean {
-    return this.config.source === 'settings' || this.remembered.consent?.hash === this.config.hash;
+    return needsNoConsent(this.config) || this.remembered.consent?.hash === this.config.hash;
   }
 
   private mayStart(): boolean {
