@@ -33,7 +33,7 @@ export interface Scripts extends Disposable {
 const SCRIPTS_AT_ONCE = 16;
 
 export function createScripts(options: ScriptsOptions): Scripts {
-  const pool = new ThreadPool(options.assets);
+  const pool = new ThreadPool(options.assets, options.clock);
   const places = new Places(SCRIPTS_AT_ONCE);
   return {
     run: (request, launch, onOutput, steps) => {

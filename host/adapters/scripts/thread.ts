@@ -26,8 +26,13 @@ export class ScriptThread {
   private problem = 'The thread of the script has ended.';
   private isGone = false;
 
-  /** Throws `CordPulled`. */
-  constructor(launch: Launch, file: string, module: WebAssembly.Module) {
+  /** `over` is told when the thread is no more. Throws `CordPulled`. */
+  constructor(
+    launch: Launch,
+    file: string,
+    module: WebAssembly.Module,
+    over: (thread: ScriptThread) => void,
+  ) {
     const workerData: ThreadData = { module };
     const resourceLimits = { stackSizeMb: STACK_MIB, maxOldGenerationSizeMb: HEAP_MIB };
     const options = { workerData, env: {}, execArgv: [], stdout: true, stderr: true, resourceLimits };
@@ -37,18 +42,20 @@ export class ScriptThread {
     this.worker.stderr.resume();
     this.ready = new Promise((resolve) => {
       this.worker.on('message', (message: FromThread) => {
-        if (message.kind === 'ready') resolve(true);
+        if (message.kind === 'ready') resolve(!this.isGone);
         else this.listener?.message(message);
       });
       this.worker.on('error', (error) => (this.problem = error.message));
       this.worker.on('exit', () => {
         this.isGone = true;
         resolve(false);
+        over(this);
         this.release()?.gone(this.problem);
       });
     });
   }
 
+  /** It takes no script any more: it is no more, or is being ended. */
   get gone(): boolean {
     return this.isGone;
   }
@@ -78,6 +85,7 @@ export class ScriptThread {
   }
 
   async end(): Promise<void> {
+    this.isGone = true;
     await this.worker.terminate();
   }
 }
