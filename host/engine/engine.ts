@@ -27,6 +27,7 @@ import { createCord, type Cord } from './cord/cord';
 import { begin } from './driver/begin';
 import { request, runKey, type Core, type EngineSettings, type Job, type Pulled } from './driver/core';
 import { revertChanges, type RevertAsked } from './driver/changes';
+import { noFacts } from './driver/facts';
 import { fork } from './driver/fork';
 import { importSession } from './driver/importSession';
 import { decideStop } from './driver/lifts';
@@ -173,6 +174,7 @@ export function openEngine(options: EngineOptions): Engine {
     agents: new Map(),
     steps: new Map(),
     places: createPlaces(),
+    facts: noFacts(),
     together: [],
     perform: performer(() => core, conversations, options.platform),
     settled: new Map(),

@@ -57,6 +57,55 @@ describe('a full disk under a working agent', () => {
       assert.deepEqual(rig.opened.store.check(), []);
     });
 
+  for (const at of ['write', 'sync'] as const)
+    it(`D8 R1 R8 ends that the disk refuses (${at}) wait in one line with one deadline, and are told in the order in which they happened`, async () => {
+      const sessions: SessionId[] = [];
+      for (let n = 0; n < 4; n++) {
+        const id = await rig.session('full');
+        await rig.send(id, 'go');
+        await rig.quiet();
+        rig.answers[0]?.give({ calls: [plannedCall('c', 'gated')] });
+        await rig.quiet();
+        sessions.push(id);
+      }
+      const [first, second, third, fourth] = rig.runs;
+      const idle = rig.engine.schedule.size;
+      files.fail = (operation) => (operation === at ? 'ENOSPC' : undefined);
+      first?.finish();
+      await rig.quiet();
+      // The pauses of the first are long by now; those of one that comes later would be short.
+      await rig.advance(800);
+      second?.finish();
+      third?.finish();
+      await rig.quiet();
+      assert.equal(rig.engine.schedule.size, idle + 1);
+      await rig.advance(10);
+      files.fail = () => undefined;
+      fourth?.finish();
+      await rig.quiet();
+      await rig.advance(5_000);
+      const told = rig.events.flatMap((event) => (event.type === 'tool_completed' ? [event.session] : []));
+      assert.deepEqual(told, sessions);
+      assert.equal(rig.engine.schedule.size, idle);
+      assert.deepEqual(rig.opened.store.check(), []);
+    });
+
+  it('D8 R5 an end that the disk has refused is tried once more when the host stops', async () => {
+    const id = await rig.session('full');
+    await rig.send(id, 'go');
+    await rig.quiet();
+    rig.answers[0]?.give({ calls: [plannedCall('c', 'gated')] });
+    await rig.quiet();
+    files.fail = (operation) => (operation === 'write' ? 'ENOSPC' : undefined);
+    rig.runs[0]?.finish({ stdout: 'its own end' });
+    await rig.quiet();
+    files.fail = () => undefined;
+    await rig.engine.stop(0);
+    await rig.quiet();
+    const told = rig.events.flatMap((event) => (event.type === 'tool_completed' ? [event.data.result] : []));
+    assert.deepEqual(told, [{ stdout: 'its own end' }]);
+  });
+
   it('P1 P4 a pull on a full disk ends what a client does at once, and is told of once there is room', async () => {
     rig.clients.come('served', 'w1');
     await rig.send(session, 'go');

@@ -13,7 +13,8 @@ import { applyAgentEvent, failRun } from './agentFacts';
 import type { LiveAgent } from './agentLive';
 import { workOf } from './agentWork';
 import { workplace } from './calls';
-import { describe, record, recorded, type Core, type Job } from './core';
+import { describe, type Core, type Job } from './core';
+import { record, recorded } from './facts';
 
 /** Text of events that wait for the disk, characters: beyond it the agent's output is not read on. */
 const QUEUE_CHARACTERS = 4 * MIB;

@@ -11,7 +11,8 @@ import { agentToolsOf } from './agentTools';
 import { agentSink } from './agentEvents';
 import type { LiveAgent } from './agentLive';
 import { failure, isPrepared, recordResult } from './calls';
-import { describe, record, type Core, type Job } from './core';
+import { describe, type Core, type Job } from './core';
+import { record } from './facts';
 import { endTurn, pauseTurn, proceed } from './turns';
 
 const NOTHING_USED = { inputTokens: 0, outputTokens: 0, cachedTokens: 0 };

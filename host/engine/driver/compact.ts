@@ -7,7 +7,8 @@ import { ModelFailure, type ModelAnswer } from '../ports';
 import type { SessionRecord, TurnRecord } from '../records';
 import { hasEnded } from '../turns/turn';
 import { where } from './calls';
-import { record, type Core, type Job, type LiveRequest } from './core';
+import type { Core, Job, LiveRequest } from './core';
+import { record } from './facts';
 import { pauseTurn, proceed } from './turns';
 
 /**

@@ -24,6 +24,7 @@ import type { CommandPort } from '../approvals/reading';
 import type { Cord } from '../cord/cord';
 import type { Ledger, Tx } from '../ledger';
 import type { CallResult, ClientToolPort, FilePort, ModelPort, Prepared, Run, ToolPort } from '../ports';
+import type { Facts } from './facts';
 import type { StepPlaces } from './places';
 import type { OpenStep } from './steps';
 import type { HarnessPort, HarnessVerdict } from '../harnessPort';
@@ -168,6 +169,8 @@ export interface Core {
   /** Steps that have no result yet, by turn and call. */
   readonly steps: Map<string, OpenStep>;
   readonly places: StepPlaces;
+  /** Facts that the disk has refused (`facts.ts`). */
+  readonly facts: Facts;
   /** Facts that the next commit of steps records. */
   readonly together: ((job: Job) => void)[];
   readonly deliveries: Map<QuestionId, LiveDelivery>;
@@ -210,46 +213,6 @@ export async function request<T>(core: Core, job: (job: Job) => T): Promise<T> {
   core.perform(effects);
   return value;
 }
-
-/** First and longest pause before a refused job is tried again, ms: a full disk seldom empties at once. */
-const AGAIN_FIRST_MS = 50;
-const AGAIN_MOST_MS = 2_000;
-let attempts = 0;
-
-/**
- * Commits a fact that must not be lost (a result, an end): when the disk refuses, it is tried again until it
- * takes it or the host stops.
- */
-export function record(core: Core, job: (job: Job) => void): void {
-  void recorded(core, job);
-}
-
-/** The same for who must wait for it; false when it was not taken. Never rejects. */
-export async function recorded(
-  core: Core,
-  job: (job: Job) => void,
-  pause = AGAIN_FIRST_MS,
-): Promise<boolean> {
-  try {
-    await request(core, job);
-    return true;
-  } catch (error) {
-    if (core.stopping || !isDiskTrouble(error)) {
-      if (!core.stopping) core.log('error', `A fact could not be recorded: ${describe(error)}`);
-      return false;
-    }
-    core.log('warn', `The store refused a fact, trying again: ${describe(error)}`);
-  }
-  await new Promise<void>((again) => {
-    core.schedule.set(`again:${++attempts}`, core.clock.now() + pause, again);
-  });
-  return recorded(core, job, Math.min(pause * 2, AGAIN_MOST_MS));
-}
-
-const DISK_TROUBLE = new Set(['store_full', 'store_io', 'store_read_only', 'store_damaged']);
-
-const isDiskTrouble = (error: unknown): boolean =>
-  error instanceof Error && 'code' in error && typeof error.code === 'string' && DISK_TROUBLE.has(error.code);
 
 export const describe = (error: unknown): string =>
   error instanceof Error ? (error.stack ?? error.message) : String(error);

@@ -7,6 +7,7 @@ import { isAtWork } from './agentLive';
 import { failure } from './calls';
 import { parkAgentCalls } from './agentTools';
 import { describe, request, runKey, type Core } from './core';
+import { recordWaiting } from './facts';
 import { decideStop, endHandle } from './lifts';
 import { settleTurn } from './recover';
 import { endTurn } from './turns';
@@ -104,6 +105,7 @@ export async function stop(core: Core, graceMs: number): Promise<void> {
     };
     gone.then(done, done);
   });
+  recordWaiting(core);
   await request(core, (job) => {
     parkAgentCalls(core, job);
     for (const turn of [...job.tx.turnsByStatus('running'), ...job.tx.turnsByStatus('paced')])

@@ -17,7 +17,8 @@ import type { TurnRecord } from '../records';
 import { hasEnded } from '../turns/turn';
 import { announce, isPrepared, where, workplace } from './calls';
 import { askOn, compact } from './compact';
-import { record, type Core, type Job, type LiveRequest } from './core';
+import type { Core, Job, LiveRequest } from './core';
+import { record } from './facts';
 import { endTurn, pace, pauseTurn, proceed } from './turns';
 
 /** Conversations of sessions whose turns are at work; dropped when the turn is parked or over. */

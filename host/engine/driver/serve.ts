@@ -8,7 +8,8 @@ import { nextDelivery } from '../questions/delivery';
 import type { ClientToolOutcome } from '../ports';
 import type { CallRecord, QuestionRecord, TurnRecord } from '../records';
 import { failure, parentOf, refusedNow } from './calls';
-import { record, type Core, type Job } from './core';
+import type { Core, Job } from './core';
+import { record } from './facts';
 import { answerQuestion, clientOf, endQuestion, takeQuestion } from './questions';
 
 /** How long a client that said it was paused while the host is not is left alone, ms. */
