@@ -33,7 +33,7 @@ describe('Needs you', () => {
     };
     const offers = [{ scope: 'session', match: { kind: 'tool', tool: 'edit' }, label: 'edit' }];
     const rows = needRows(snapshot({ needs: [asks({ preview, offers, handle: 'proc:7' })] }), NOW);
-    assert.equal(rows[0]?.context, '<approval><whole><lifted><diff><offers>');
+    assert.equal(rows[0]?.context, '<approval><part><lifted><diff><offers>');
     assert.equal(rows[0].description, 'proc:7 · Fix login · 12 s');
   });
 
