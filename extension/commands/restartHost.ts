@@ -19,9 +19,16 @@ export async function restartHost(belay: Belay): Promise<void> {
   await belay.host.restart();
 }
 
-/** A turn that waits itself is none of them: it goes on waiting. One may run on beside a request that was lifted. */
+/**
+ * A turn that waits itself is none of them, for a moment or for days: it goes on waiting. One may run on beside a
+ * request that was lifted, and a script that runs is ended with the request of its step.
+ */
 function endedByRestart(snapshot: Snapshot): readonly string[] {
-  const turns = snapshot.sessions.filter(isLive);
+  const asks = snapshot.needs.map((need) => (need.kind === 'approval' ? need.approval : need.question));
+  const waits = new Set(
+    asks.filter((one) => one.handle === undefined && one.parent === undefined).map((one) => one.session),
+  );
+  const turns = snapshot.sessions.filter((one) => isLive(one) && !waits.has(one.id));
   const handles = snapshot.handles.filter((one) => one.state === 'running');
   return [...turns.map((one) => sessionTitle(snapshot, one.id)), ...handles.map((one) => one.title)];
 }

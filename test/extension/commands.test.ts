@@ -69,6 +69,14 @@ describe('a command', () => {
     assert.equal(one.host.terminated, false);
   });
 
+  it('R5 that restarts the host does not ask for a turn that waits for the person, held live or not', async () => {
+    await begin({ sessions: [session({ state: 'running' })], needs: [asks()] });
+    const restarting = restartHost({ host: one.client, state } as unknown as Belay);
+    await new Promise(setImmediate);
+    assert.deepEqual(editor.messages, []);
+    void restarting.catch(() => undefined);
+  });
+
   it('R5 of an old notification asks as well: it is the command itself that its button runs', async () => {
     editor.answers = ['Restart'];
     const following = followHostNotices({ host: one.client, state } as unknown as Belay, new FakeClock());

@@ -75,6 +75,7 @@ describe('A command', () => {
       timed_out: true,
       stdout: 'before\n',
       stderr: '',
+      signal: 'SIGTERM',
       success: false,
     });
     assert.equal(end?.end, 'timed_out');

@@ -144,7 +144,7 @@ describe('the stop of a terminal on Windows, by its own means (not run there)', 
     );
     assert.deepEqual(await family.end('tree'), { stopped: true, survivors: [], signal: 'SIGKILL' });
     assert.deepEqual(asked, [['/T', '/F', '/PID', '42']]);
-    assert.deepEqual(await family.end('tree'), { stopped: true, survivors: [] });
+    assert.deepEqual(await family.end('tree'), { stopped: true, survivors: [], signal: 'SIGKILL' });
     const stubborn = new WindowsFamily(
       43,
       () => true,

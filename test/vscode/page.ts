@@ -109,9 +109,17 @@ export class Workbench {
   async container(title: string): Promise<void> {
     const tab = this.#activity(title);
     await tab.waitFor();
-    if ((await tab.getAttribute('aria-selected')) === 'true') return;
-    await tab.locator('a').click({ force: true });
-    await this.page.locator('.part.sidebar .composite.title', { hasText: new RegExp(title, 'i') }).waitFor();
+    const shown = this.page.locator('.part.sidebar .composite.title', { hasText: new RegExp(title, 'i') });
+    // A window that is loaded anew opens what was open before: a click on that would close it again.
+    for (let attempt = 0; attempt < 5; attempt++) {
+      if ((await tab.getAttribute('aria-selected')) !== 'true') await tab.locator('a').click({ force: true });
+      const isShown = await shown.waitFor({ timeout: attemptMs }).then(
+        () => true,
+        () => false,
+      );
+      if (isShown) return;
+    }
+    await shown.waitFor();
   }
 
   /** The number on the container's badge; `undefined` when there is no badge. */
@@ -142,11 +150,14 @@ export class Workbench {
   /** From now on, the messages of the notifications that come on the screen, those included that leave it at once. */
   async followNotifications(): Promise<() => Promise<readonly string[]>> {
     const shown = await this.page.evaluateHandle(() => {
+      const messages = '.notification-toast .notification-list-item-message';
+      const before = new Set([...document.querySelectorAll(messages)].map((one) => one.textContent));
       // What leaves the screen is emptied, so its words are kept.
       const words = new Map<Element, string>();
       new MutationObserver(() => {
         for (const toast of document.querySelectorAll('.notification-toast')) {
           const text = toast.querySelector('.notification-list-item-message')?.textContent ?? '';
+          if (before.has(text)) continue;
           if (text !== '' || !words.has(toast)) words.set(toast, text);
         }
       }).observe(document.body, { childList: true, subtree: true, characterData: true });

@@ -36,6 +36,7 @@ export function resultOf(
         survivors.length === 0
           ? told.detail
           : say('{why} Still running: {pids}.', { why: told.detail, pids: survivors.join(', ') }),
+      ...(signal === undefined ? {} : { signal }),
       success: false,
       ...(survivors.length === 0 ? {} : { survivors }),
     },

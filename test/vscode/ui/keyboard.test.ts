@@ -37,7 +37,10 @@ describe('the whole work by keyboard alone', () => {
   };
   /** Goes on from where the focus is until this has it. */
   const tabTo = async (name: string, key: 'Tab' | 'Shift+Tab') => {
-    const button = window.workbench.webview().getByRole('button', { name, exact: true });
+    const webview = window.workbench.webview();
+    const button = webview
+      .getByRole('button', { name, exact: true })
+      .or(webview.getByRole('textbox', { name, exact: true }));
     for (let tab = 0; tab < 12; tab++) {
       await press(key);
       if (await button.evaluate((one) => one === document.activeElement)) return;
@@ -89,7 +92,8 @@ describe('the whole work by keyboard alone', () => {
       args: { command: `echo ${name} > ${name}.key` },
     }));
     models.script([{ calls }, { text: 'All answered.' }]);
-    await workbench.webview().locator('textarea:focus').waitFor();
+    // From the conversation, to which the focus has gone with the last answer.
+    await tabTo('Message to the agent', 'Tab');
     await type('three at once');
     await press('Enter');
     const needs = workbench.view('Needs you');
