@@ -31,6 +31,10 @@ export const Rule = z.object({
 });
 export type Rule = z.infer<typeof Rule>;
 
+/** A rule that a person thinks of. `session` belongs to the scope `session`, and only to it. */
+export const RuleDraft = Rule.pick({ effect: true, scope: true, session: true, match: true });
+export type RuleDraft = z.infer<typeof RuleDraft>;
+
 /** A rule that an allow may leave behind. It is offered only if it would have allowed this very call (A3). */
 export const Offer = z.object({ scope: RuleScope, match: RuleMatch, label: z.string() });
 export type Offer = z.infer<typeof Offer>;

@@ -13,7 +13,7 @@ import {
   ViewId,
 } from './ids';
 import { listing, Page } from './listing';
-import { Approval, ApprovalAnswer, ApprovalAnswered, Rule, RuleMatch, RuleScope } from './approval';
+import { Approval, ApprovalAnswer, ApprovalAnswered, Rule, RuleDraft } from './approval';
 import {
   Handle,
   HandleAttached,
@@ -263,16 +263,10 @@ export const Methods = {
     result: z.object({ host: HostState, starting: z.array(Ended), windows: z.array(OtherWindow) }),
   },
   'rule/list': { params: z.object({ session: session.optional(), ...Page }), result: listing(Rule) },
-  'rule/add': {
-    params: z.object({
-      effect: z.enum(['allow', 'ask', 'deny']),
-      scope: RuleScope,
-      session: session.optional(),
-      match: RuleMatch,
-      by,
-    }),
-    result: z.object({ rule: Rule }),
-  },
+  /** Refused where `rule/preview` is. The path of a rule is kept as where it really leads. */
+  'rule/add': { params: RuleDraft.extend({ by }), result: z.object({ rule: Rule }) },
+  /** The words that a rule would be listed with. Writes nothing; refused, with the reason, if it could never hold. */
+  'rule/preview': { params: RuleDraft, result: z.object({ label: z.string() }) },
   'rule/remove': { params: z.object({ rule: RuleId, by }), result: Empty },
   /** `parts`: of a command, each of its commands with the rule that decides it; none when it cannot be read. */
   'rule/explain': {

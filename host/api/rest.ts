@@ -1,8 +1,9 @@
-import { EDITOR_PROVIDER, type ModelInfo, say } from '../../protocol';
+import { EDITOR_PROVIDER, type ModelInfo, type RuleDraft, say } from '../../protocol';
 import { RequestError } from '../engine/errors';
 import { ruleView } from '../engine/views';
 import { number } from '../store/rows';
 import { cursorOf, limitOf, page, type Handlers } from './handler';
+import type { Host } from './host';
 import { settledMatch } from './places';
 
 export const ruleHandlers: Handlers = {
@@ -13,26 +14,31 @@ export const ruleHandlers: Handlers = {
       return page(rules, limit, (rule) => number(rule.id));
     }),
   'rule/add': async (params, host) => {
-    if ((params.scope === 'session') !== (params.session !== undefined))
-      throw new RequestError(
-        'invalid_params',
-        say('"session" belongs to the scope "session", and only to it.'),
-      );
-    const rule = await host.engine().addRule({
-      effect: params.effect,
-      scope: params.scope,
-      match: await settledMatch(params.match, host.roots()),
-      by: params.by ?? say('you'),
-      ...(params.session === undefined ? {} : { session: params.session }),
-    });
+    const rule = await host
+      .engine()
+      .addRule({ ...(await drafted(params, host)), by: params.by ?? say('you') });
     return { rule };
   },
+  'rule/preview': async (params, host) => ({
+    label: await host.engine().previewRule(await drafted(params, host)),
+  }),
   'rule/remove': async (params, host) => {
     await host.engine().removeRule(params.rule);
     return {};
   },
   'rule/explain': (params, host) => host.engine().explain(params.session, params.tool, params.args),
 };
+
+/** The rule with its match as calls are compared with it. */
+async function drafted({ effect, scope, session, match }: RuleDraft, host: Host): Promise<RuleDraft> {
+  if ((scope === 'session') !== (session !== undefined))
+    throw new RequestError(
+      'invalid_params',
+      say('"session" belongs to the scope "session", and only to it.'),
+    );
+  const settled = await settledMatch(match, host.roots());
+  return { effect, scope, match: settled, ...(session === undefined ? {} : { session }) };
+}
 
 export const modelHandlers: Handlers = {
   'model/list': async (_params, host) => ({ items: [...(await host.models.list())] }),

@@ -13,6 +13,7 @@ import {
   type QuestionId,
   type Reverted,
   type Rule,
+  type RuleDraft,
   type RuleId,
   type SessionFile,
   type Server,
@@ -49,7 +50,7 @@ import { liveTerminal } from './driver/terminals';
 import { startNext, startTurn } from './driver/turns';
 import { answerQuestion, takeQuestion } from './driver/questions';
 import { considerAll } from './driver/serve';
-import { addRule, explain, removeRule, type Explained, type RuleGiven } from './driver/rules';
+import { addRule, explain, previewRule, removeRule, type Explained, type RuleGiven } from './driver/rules';
 import { answerApproval, judgeAgain, type VerdictGiven, type VerdictRecorded } from './driver/verdicts';
 import { refuse, RequestError } from './errors';
 import type { HarnessPort } from './harnessPort';
@@ -122,6 +123,8 @@ export interface Engine {
   take(question: QuestionId, client: string): Promise<QuestionRecord>;
   /** Throws `invalid_params` for an allow rule that could never allow anything. */
   addRule(rule: RuleGiven): Promise<Rule>;
+  /** The words that it would be listed with; refused as it would be. */
+  previewRule(rule: RuleDraft): Promise<string>;
   removeRule(id: RuleId): Promise<void>;
   explain(session: SessionId, tool: string, args: unknown): Promise<Explained>;
   stopHandle(id: HandleId): Promise<StopOutcome>;
@@ -283,6 +286,7 @@ function requestActs(core: Core) {
       }),
     take: (id: QuestionId, client: string) => request(core, (job) => takeQuestion(job, id, client)),
     addRule: (rule: RuleGiven) => addRule(core, rule),
+    previewRule: (rule: RuleDraft) => previewRule(core, rule),
     removeRule: (id: RuleId) => removeRule(core, id),
     explain: (session: SessionId, tool: string, args: unknown) => explain(core, session, tool, args),
   };

@@ -239,4 +239,43 @@ describe('command rules', () => {
       assert.equal(refused.code, 'invalid_params', JSON.stringify(match));
     }
   });
+
+  it('R11 a preview gives the words of the list, refuses as adding would, and writes nothing', async () => {
+    const folder = scene.host.workspace;
+    const draft = (effect: 'allow' | 'deny', command: string) =>
+      ({ effect, scope: 'workspace', match: { kind: 'command', command, folder } }) as const;
+    const { label } = await scene.host.request('rule/preview', draft('allow', 'touch *'));
+    assert.equal(label, `\`touch\` with any further words, in ${folder}`);
+    const refused = await scene.host.refused('rule/preview', draft('allow', 'node *'));
+    assert.match(refused.message, /^No rule can allow this\. /);
+    await scene.host.request('rule/preview', draft('deny', 'node *'));
+    const unknown = { ...draft('deny', 'x'), scope: 'session', session: 's99' } as const;
+    assert.equal((await scene.host.refused('rule/preview', unknown)).code, 'session_unknown');
+    assert.deepEqual((await scene.host.request('rule/list', {})).items, []);
+    const { rule } = await scene.host.request('rule/add', draft('allow', 'touch *'));
+    assert.equal(rule.label, label);
+  });
+
+  it('A12 no rule allows the edits of a protected file, by whatever link it is named', async () => {
+    const at = (path: string) => join(scene.host.workspace, path);
+    symlinkSync('.vscode/tasks.json', at('link.txt'));
+    const draft = (effect: 'allow' | 'deny', path: string) =>
+      ({ effect, scope: 'workspace', match: { kind: 'path', path: at(path) } }) as const;
+    for (const path of ['.vscode/tasks.json', 'link.txt'])
+      for (const method of ['rule/preview', 'rule/add'] as const)
+        assert.equal(
+          (await scene.host.refused(method, draft('allow', path))).message,
+          'No rule can allow this. This file decides over the agent, or is run by the editor or git by itself.',
+        );
+    await scene.host.request('rule/add', draft('deny', '.vscode/tasks.json'));
+  });
+
+  it('A11 in an untrusted workspace a rule may ask or deny, and none may allow', async () => {
+    await scene.host.request('settings/update', { trusted: false });
+    const match = { kind: 'command', command: 'touch one', folder: scene.host.workspace } as const;
+    const refused = await scene.host.refused('rule/add', { effect: 'allow', scope: 'workspace', match });
+    assert.equal(refused.code, 'untrusted_workspace');
+    await add('ask', 'touch one');
+    await add('deny', 'touch one');
+  });
 });

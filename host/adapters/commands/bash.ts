@@ -119,7 +119,7 @@ class BashReader {
 
   /** A form that asks as a whole, and all that stands in it. */
   private form(node: SyntaxNode, around: Around): void {
-    const of = /^\S{1,12}/.exec(node.text)?.[0] ?? node.type;
+    const of = /^(?:\(|\S{1,12})/.exec(node.text)?.[0] ?? node.type;
     const caution: Cautioned = CONSTRUCTS.has(node.type)
       ? { kind: 'construct', of }
       : ASSIGNMENT.test(node.type)

@@ -12,6 +12,11 @@ import { ownParts, type CommandPart, type Subject } from './reading';
 /** Stands for a rule that is not written yet. */
 const REPLAYED = RuleId.parse('offer');
 
+/** Why no rule allows some edits (A12). */
+export const PROTECTED_WHY = say(
+  'This file decides over the agent, or is run by the editor or git by itself.',
+);
+
 export interface Judgement {
   readonly decision: 'allow' | 'ask' | 'deny';
   /** A sentence for the person. */
@@ -48,10 +53,7 @@ export function judge(call: Prepared, now: Circumstances): Judgement {
   if (call.class === 'own')
     return { decision: 'allow', why: say('It only touches the agent’s own records.'), rule: say('own') };
   if (call.class === 'edit_protected') {
-    return {
-      decision: 'ask',
-      why: say('This file decides over the agent, or is run by the editor or git by itself.'),
-    };
+    return { decision: 'ask', why: PROTECTED_WHY };
   }
   const ask = rules.find((rule) => rule.effect === 'ask' && isStruck(rule, call));
   if (ask !== undefined) return { decision: 'ask', why: struckWhy('ask', ask), rule: ask.label };

@@ -1,10 +1,20 @@
 /** Rules that a person gives and takes back, and what the rules of now would say of a call. */
-import { CallId, say, TurnId, type Rule, type RuleId, type SessionId } from '../../../protocol';
-import { commandOf, judge, labelOf, offersFor, rulesOf, type Circumstances } from '../approvals/judge';
+import { CallId, say, SessionId, TurnId, type Rule, type RuleDraft, type RuleId } from '../../../protocol';
+import {
+  commandOf,
+  judge,
+  labelOf,
+  offersFor,
+  PROTECTED_WHY,
+  rulesOf,
+  type Circumstances,
+} from '../approvals/judge';
 import { cautionWhy, partWhy, unreadWhy } from '../approvals/cautions';
 import { judgeParts } from '../approvals/judgeCommand';
-import { ownParts, type CommandReading } from '../approvals/reading';
+import { ownParts, type CommandPart, type CommandReading } from '../approvals/reading';
 import { refuse, RequestError } from '../errors';
+import type { Tx } from '../ledger';
+import type { Workplace } from '../ports';
 import { request, type Core } from './core';
 import { deleteRule, insertRule } from './ruleRows';
 import { judgeAgain } from './verdicts';
@@ -24,35 +34,68 @@ export interface Explained {
   }[];
 }
 
-export async function addRule(core: Core, rule: RuleGiven): Promise<Rule> {
-  const reading = rule.match.kind === 'command' ? await core.commands.read(rule.match.command) : undefined;
-  if (reading !== undefined && rule.effect === 'allow') refuseIdle(reading);
-  const parts = reading === undefined ? undefined : ownParts(reading);
+export async function addRule(core: Core, given: RuleGiven): Promise<Rule> {
+  const { label, parts } = await drafted(core, given);
   return request(core, (job) => {
-    if (rule.session !== undefined && job.tx.session(rule.session) === undefined)
-      throw refuse('session_unknown', { session: rule.session });
-    const label = labelOf(rule.match, parts);
+    refuseDraft(core, job.tx, given);
     const written = insertRule(job, {
-      ...rule,
+      ...given,
       label,
       createdAt: job.tx.now,
       ...(parts === undefined ? {} : { parts }),
     });
-    judgeAgain(core, job, rule.scope === 'session' ? rule.session : undefined);
+    judgeAgain(core, job, given.scope === 'session' ? given.session : undefined);
     return written;
   });
 }
 
-/** Refuses an allow rule for what asks whatever rules there are: it would promise what it never does. */
+/** The words that the rule would be listed with; refused as it would be. */
+export async function previewRule(core: Core, given: RuleDraft): Promise<string> {
+  const { label } = await drafted(core, given);
+  core.ledger.read((tx) => refuseDraft(core, tx, given));
+  return label;
+}
+
+interface Drafted {
+  readonly label: string;
+  readonly parts?: readonly CommandPart[];
+}
+
+/** How a rule is listed. Refuses an allow rule that could never hold: it would promise what it never does. */
+async function drafted(core: Core, { effect, match, session }: RuleDraft): Promise<Drafted> {
+  if (match.kind === 'command') {
+    const reading = await core.commands.read(match.command);
+    if (effect === 'allow') refuseIdle(reading);
+    const parts = ownParts(reading);
+    return { label: labelOf(match, parts), parts };
+  }
+  if (match.kind === 'path' && effect === 'allow') await refuseProtected(core, match.path, session);
+  return { label: labelOf(match) };
+}
+
+async function refuseProtected(core: Core, path: string, session = NO_SESSION): Promise<void> {
+  const place = placeOf(core, session, core.roots()[0] ?? path);
+  const edit = await core.tools.prepare('write', JSON.stringify({ path, text: '' }), place);
+  if ('class' in edit && edit.class === 'edit_protected') throw idle(PROTECTED_WHY);
+}
+
+function refuseDraft(core: Core, tx: Pick<Tx, 'session'>, { effect, session }: RuleDraft): void {
+  if (session !== undefined && tx.session(session) === undefined)
+    throw refuse('session_unknown', { session });
+  if (effect === 'allow' && !core.trusted()) throw refuse('untrusted_workspace');
+}
+
 function refuseIdle(reading: CommandReading): void {
   const caution = reading.kind === 'parsed' ? reading.parts.find((part) => part.caution) : undefined;
   const why =
     reading.kind === 'unparsed'
       ? unreadWhy(reading.reason)
       : caution?.caution && partWhy(caution, cautionWhy(caution.caution));
-  if (why !== undefined)
-    throw new RequestError('invalid_params', say('No rule can allow this. {why}', { why }));
+  if (why !== undefined) throw idle(why);
 }
+
+const idle = (why: string): RequestError =>
+  new RequestError('invalid_params', say('No rule can allow this. {why}', { why }));
 
 export function removeRule(core: Core, id: RuleId): Promise<void> {
   return request(core, (job) => {
@@ -63,9 +106,20 @@ export function removeRule(core: Core, id: RuleId): Promise<void> {
   });
 }
 
-/** Stand for the turn and the call that there are not. */
-const EXPLAIN_TURN = TurnId.parse('explain');
-const EXPLAIN_CALL = CallId.parse('explain');
+/** Stand for what there is not, where a call is only thought of. */
+const NO_SESSION = SessionId.parse('none');
+const NO_TURN = TurnId.parse('none');
+const NO_CALL = CallId.parse('none');
+
+const placeOf = (core: Core, session: SessionId, folder: string): Workplace => ({
+  session,
+  turn: NO_TURN,
+  call: NO_CALL,
+  folder,
+  roots: [folder, ...core.roots()],
+  hidden: core.hidden,
+  started: core.started?.() ?? [],
+});
 
 export async function explain(
   core: Core,
@@ -74,15 +128,7 @@ export async function explain(
   args: unknown,
 ): Promise<Explained> {
   const { folder, ...now } = circumstancesOf(core, session);
-  const place = {
-    session,
-    turn: EXPLAIN_TURN,
-    call: EXPLAIN_CALL,
-    folder,
-    roots: [folder, ...core.roots()],
-    hidden: core.hidden,
-  };
-  const prepared = await core.tools.prepare(tool, JSON.stringify(args), place);
+  const prepared = await core.tools.prepare(tool, JSON.stringify(args), placeOf(core, session, folder));
   if ('error' in prepared) throw new RequestError('invalid_params', prepared.detail);
   const { decision, why } = judge(prepared, now);
   const command = commandOf(prepared.subject);
