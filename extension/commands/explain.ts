@@ -33,21 +33,23 @@ export async function explain(belay: Belay): Promise<void> {
     deny: vscode.l10n.t('It would be denied.'),
   };
   // One part alone is decided as its line is.
-  const shown = parts.length < 2 ? [] : ['', ...parts.slice(0, PARTS_SHOWN).map(partLine)];
-  if (parts.length > PARTS_SHOWN) shown.push(vscode.l10n.t('and {0} more', parts.length - PARTS_SHOWN));
+  const shown = parts.length < 2 ? [] : parts.slice(0, PARTS_SHOWN).flatMap((part) => ['', partLines(part)]);
+  if (parts.length > PARTS_SHOWN) shown.push('', vscode.l10n.t('and {0} more', parts.length - PARTS_SHOWN));
+  const isTold = parts.length > 1 && (decision === 'allow' || parts.some((part) => part.why === why));
   const offered =
     offers.length === 0
       ? []
       : ['', vscode.l10n.t('An allow could cover:'), ...[...new Set(offers)].map((one) => `• ${said(one)}`)];
   await vscode.window.showInformationMessage(command, {
     modal: true,
-    detail: [words[decision], said(why), ...shown, ...offered].join('\n'),
+    detail: [words[decision], ...(isTold ? [] : [said(why)]), ...shown, ...offered].join('\n'),
   });
 }
 
-/** What becomes of one part; its reason names the command where that alone decides. */
-function partLine({ command, decision, why }: Explained): string {
-  const reason = said(why);
+/** What becomes of one part, and below it why. */
+function partLines({ command, decision, why }: Explained): string {
   const named = `\`${command}\``;
-  return line(`${MARKS[decision]} ${reason.startsWith(named) ? reason : `${named}: ${reason}`}`);
+  const reason = said(why);
+  const own = reason.startsWith(`${named}: `) ? reason.slice(named.length + 2) : reason;
+  return `${line(`${MARKS[decision]} ${named}`)}\n${line(own.charAt(0).toUpperCase() + own.slice(1))}`;
 }
