@@ -1,55 +1,70 @@
 import * as vscode from 'vscode';
-import type { Rule } from '../../protocol';
+import type { Rule, Snapshot } from '../../protocol';
 import { known, type Belay } from '../belay';
 import { by } from '../ids';
 import { dateTime } from '../views/ages';
-import { sessionTitle } from '../views/needsModel';
-import { line, pickLine } from '../views/line';
+import { line, noticeLine } from '../views/line';
 import { said } from '../said';
+import { addRule } from './addRule';
+import { effectWords, ruleLine } from './ruleLine';
 
-/** Manage rules…: every rule, in the words in which it was given; choosing one offers to remove it. */
+/**
+ * Manage rules…: every rule, in the words in which it was given, the newest first. The first entry adds one, after
+ * which the list comes again with it; choosing a rule offers to remove it.
+ */
 export async function manageRules(belay: Belay): Promise<void> {
-  const snapshot = await known(belay);
-  const rules = await allRules(belay);
+  let added: Rule | undefined;
+  for (;;) {
+    const choice = await chooseRule(await known(belay), await allRules(belay), added);
+    if (choice === undefined) return;
+    if (choice !== 'add') return removeRule(belay, choice);
+    added = await addRule(belay);
+    if (added === undefined) return;
+  }
+}
+
+async function chooseRule(
+  snapshot: Snapshot,
+  rules: readonly Rule[],
+  added: Rule | undefined,
+): Promise<Rule | 'add' | undefined> {
   const items = rules.map((rule) => ({
-    label: pickLine(said(rule.label)),
-    description:
-      rule.session === undefined ? vscode.l10n.t('this workspace') : sessionTitle(snapshot, rule.session),
+    ...ruleLine(snapshot, rule),
     detail: vscode.l10n.t(
       '{0} · by {1} · {2}',
       effectWords(rule.effect),
       said(rule.by),
       dateTime(rule.createdAt),
     ),
-    iconPath: new vscode.ThemeIcon(icons[rule.effect]),
-    rule,
+    chosen: rule,
   }));
-  const choice = await vscode.window.showQuickPick(items, {
+  const add = {
+    label: vscode.l10n.t('Add a rule…'),
+    iconPath: new vscode.ThemeIcon('add'),
+    alwaysShow: true,
+    chosen: 'add' as const,
+  };
+  const choice = await vscode.window.showQuickPick([add, ...items.reverse()], {
     title: vscode.l10n.t('Rules: choose one to remove it'),
-    placeHolder: items.length === 0 ? vscode.l10n.t('There is no rule. An allow can leave one behind.') : '',
+    placeHolder:
+      added === undefined
+        ? items.length === 0
+          ? vscode.l10n.t('There is no rule yet. An allow can leave one behind as well.')
+          : ''
+        : vscode.l10n.t('Added: {0}', noticeLine(said(added.label))),
     matchOnDescription: true,
     matchOnDetail: true,
   });
-  if (choice === undefined) return;
+  return choice?.chosen;
+}
+
+async function removeRule(belay: Belay, rule: Rule): Promise<void> {
   const remove = vscode.l10n.t('Remove');
-  const text = vscode.l10n.t('Remove the rule "{0}"?', line(said(choice.rule.label)));
+  const text = vscode.l10n.t('Remove the rule "{0}"?', line(said(rule.label)));
   const detail = vscode.l10n.t('Requests that wait are judged again at once.');
   if ((await vscode.window.showWarningMessage(text, { modal: true, detail }, remove)) !== remove) return;
-  await belay.host.request('rule/remove', { rule: choice.rule.id, by: by.palette });
+  await belay.host.request('rule/remove', { rule: rule.id, by: by.palette });
 }
-
-function effectWords(effect: Rule['effect']): string {
-  switch (effect) {
-    case 'allow':
-      return vscode.l10n.t('allows');
-    case 'ask':
-      return vscode.l10n.t('asks');
-    case 'deny':
-      return vscode.l10n.t('denies');
-  }
-}
-
-const icons = { allow: 'check', ask: 'question', deny: 'circle-slash' } as const;
 
 async function allRules(belay: Belay): Promise<readonly Rule[]> {
   const rules: Rule[] = [];

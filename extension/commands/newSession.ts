@@ -23,9 +23,15 @@ export async function newSession(belay: Belay): Promise<void> {
   await belay.chat.show(session.id, { type: 'focus', target: 'composer' });
 }
 
+const onDisk = (): readonly vscode.WorkspaceFolder[] =>
+  (vscode.workspace.workspaceFolders ?? []).filter((one) => one.uri.scheme === 'file');
+
+/** Absolute paths of the folders of the workspace. */
+export const localFolders = (): readonly string[] => onDisk().map((one) => one.uri.fsPath);
+
 /** The folder that sessions work in: chosen only where there are several. */
 export async function pickFolder(): Promise<string | undefined> {
-  const folders = (vscode.workspace.workspaceFolders ?? []).filter((one) => one.uri.scheme === 'file');
+  const folders = onDisk();
   const [first] = folders;
   if (first === undefined) {
     const open = vscode.l10n.t('Open folder');

@@ -50,11 +50,17 @@ export interface ShownMessage {
 /** A quick pick in which the person has not chosen yet; as in VS Code, items that are set make the first one active. */
 export class OpenPick {
   title = '';
+  step: number | undefined;
+  totalSteps: number | undefined;
   placeholder = '';
+  buttons: readonly unknown[] = [];
   activeItems: readonly unknown[] = [];
   selectedItems: readonly unknown[] = [];
   private all: readonly unknown[] = [];
   private accept: () => void = () => undefined;
+  private press: () => void = () => undefined;
+  private change: (text: string) => void = () => undefined;
+  private hide: () => void = () => undefined;
 
   get items(): readonly unknown[] {
     return this.all;
@@ -67,7 +73,15 @@ export class OpenPick {
     this.accept = accept;
   }
   onDidTriggerItemButton(): void {}
-  onDidHide(): void {}
+  onDidTriggerButton(press: () => void): void {
+    this.press = press;
+  }
+  onDidChangeValue(change: (text: string) => void): void {
+    this.change = change;
+  }
+  onDidHide(hide: () => void): void {
+    this.hide = hide;
+  }
   show(): void {}
   dispose(): void {}
 
@@ -76,6 +90,62 @@ export class OpenPick {
     this.selectedItems = this.activeItems;
     this.accept();
   }
+  /** The only button of its title. */
+  back(): void {
+    this.press();
+  }
+  type(text: string): void {
+    this.change(text);
+  }
+  escape(): void {
+    this.hide();
+  }
+}
+
+/** An input box that is open; what is typed stays until it is accepted. */
+export class OpenInput {
+  title = '';
+  step: number | undefined;
+  totalSteps: number | undefined;
+  prompt = '';
+  placeholder = '';
+  buttons: readonly unknown[] = [];
+  value = '';
+  busy = false;
+  validationMessage: { readonly message: string; readonly severity: number } | undefined;
+  private accept: () => void = () => undefined;
+  private press: () => void = () => undefined;
+  private change: (text: string) => void = () => undefined;
+
+  onDidAccept(accept: () => void): void {
+    this.accept = accept;
+  }
+  onDidTriggerButton(press: () => void): void {
+    this.press = press;
+  }
+  onDidChangeValue(change: (text: string) => void): void {
+    this.change = change;
+  }
+  onDidHide(): void {}
+  show(): void {}
+  dispose(): void {}
+
+  type(text: string): void {
+    this.value = text;
+    this.change(text);
+  }
+  enter(): void {
+    this.accept();
+  }
+  back(): void {
+    this.press();
+  }
+}
+
+/** A list that the editor was asked to show, with what was said about it. */
+export interface ShownList {
+  readonly items: readonly unknown[];
+  readonly placeHolder: string;
 }
 
 /** What the stand-in editor offers, and what it was asked to show; a test puts models here. */
@@ -93,6 +163,10 @@ interface Editor {
   run(id: string): Promise<void>;
   /** The newest one. */
   pick: OpenPick;
+  input: OpenInput;
+  /** Lists that are chosen from at once; `chooses` says by which place, list by list. */
+  lists: ShownList[];
+  chooses: number[];
   /** Who fills a webview when the editor shows it, by its id. */
   views: Map<string, unknown>;
 }
@@ -114,6 +188,9 @@ export const editor: Editor = {
       for (const look of looks) look();
     }),
   pick: new OpenPick(),
+  input: new OpenInput(),
+  lists: [],
+  chooses: [],
   views: new Map(),
 };
 
@@ -154,6 +231,12 @@ export const stub = {
     showInputBox: () => Promise.resolve(editor.answers.shift()),
     setStatusBarMessage: (text: string) => void editor.messages.push({ text, detail: '', buttons: [] }),
     createQuickPick: () => (editor.pick = new OpenPick()),
+    createInputBox: () => (editor.input = new OpenInput()),
+    showQuickPick: (items: readonly unknown[], { placeHolder = '' }: { placeHolder?: string }) => {
+      editor.lists.push({ items, placeHolder });
+      const place = editor.chooses.shift();
+      return Promise.resolve(place === undefined ? undefined : items[place]);
+    },
     showTextDocument: (file: string) => Promise.resolve(editor.opened.push(file)),
     registerWebviewViewProvider: (id: string, provider: unknown) => {
       editor.views.set(id, provider);
@@ -169,7 +252,7 @@ export const stub = {
   },
   workspace: {
     isTrusted: true,
-    workspaceFolders: [{ uri: { fsPath: '/w/docs' } }],
+    workspaceFolders: [{ name: 'docs', uri: { scheme: 'file', fsPath: '/w/docs' } }],
     /** A folder of the workspace whose name is not that of its directory. */
     findFiles: () => Promise.resolve([{ scheme: 'file', fsPath: '/w/docs-v2/src/cart/a.ts' }]),
     asRelativePath: () => 'Docs/src/cart/a.ts',
@@ -178,6 +261,8 @@ export const stub = {
     onDidChangeConfiguration: never,
   },
   ThemeIcon: TextPart,
+  QuickInputButtons: { Back: 'back' },
+  InputBoxValidationSeverity: { Info: 1, Warning: 2, Error: 3 },
   EventEmitter: Emitter,
   Disposable: {
     from: (...parts: { dispose(): void }[]) => ({ dispose: () => parts.forEach((part) => part.dispose()) }),

@@ -65,13 +65,84 @@ describe('rules in VS Code', () => {
     assert.ok(!made());
   });
 
-  it('explains what would become of a command', async () => {
+  it('A10 a deny rule of two words is added by keyboard, the command is refused, and the rule stands in the list', async () => {
+    const { workbench, models, folder } = window;
+    await workbench.view('Needs you').row(command).action('Deny');
+    await workbench.view('Sessions').row('done').waitFor();
+    const widget = workbench.page.locator('.quick-input-widget');
+    const { keyboard } = workbench.page;
+    const step = (number: number) => widget.getByText(`Add a rule (${number}/5)`).waitFor();
+    await workbench.runCommand('Belay: Manage rules…');
+    await widget.getByRole('option', { name: 'Add a rule…' }).waitFor();
+    await keyboard.press('Enter');
+    await step(1);
+    await workbench.screenshot('add-rule-effect');
+    await keyboard.type('Deny');
+    await keyboard.press('Enter');
+    await step(2);
+    await keyboard.press('Enter');
+    await step(3);
+    await keyboard.press('Enter');
+    await step(4);
+    await keyboard.type('touch never.txt');
+    const words = `\`touch never.txt\` exactly, in ${folder}`;
+    await widget.getByText(words).waitFor();
+    await workbench.screenshot('add-rule-command');
+    await keyboard.press('Enter');
+    await step(5);
+    await widget.getByRole('option', { name: words }).waitFor();
+    await workbench.screenshot('add-rule-confirm');
+    await keyboard.press('Enter');
+    await widget.getByText('Rules: choose one to remove it').waitFor();
+    await widget.getByRole('option', { name: words }).waitFor();
+    await workbench.screenshot('rules');
+    await keyboard.press('Escape');
+
+    models.script([wants('touch   "never.txt"', 'call_9'), { text: 'Refused.' }]);
+    await workbench.runCommand('Belay: Steer…');
+    await workbench.answerInput('touch what is denied');
+    await workbench.webview().getByText('Refused.').waitFor();
+    await workbench.view('Sessions').row('done').waitFor();
+    assert.ok(!existsSync(join(folder, 'never.txt')));
+    const told = models.requests
+      .at(-1)
+      ?.items.find((item) => item.role === 'tool' && item.callId === 'call_9');
+    assert.match(JSON.stringify(told), /approval_denied/);
+  });
+
+  it('R11 an allow rule that could never hold says why under what was typed, which stays', async () => {
     const { workbench } = window;
+    const widget = workbench.page.locator('.quick-input-widget');
+    const { keyboard } = workbench.page;
+    await workbench.runCommand('Belay: Manage rules…');
+    await workbench.pick('Add a rule…');
+    for (const number of [1, 2, 3]) {
+      await widget.getByText(`Add a rule (${number}/5)`).waitFor();
+      await keyboard.press('Enter');
+    }
+    await widget.getByText('Add a rule (4/5)').waitFor();
+    await keyboard.type('node *');
+    await keyboard.press('Enter');
+    await widget.getByText('No rule can allow this.').waitFor();
+    await workbench.screenshot('add-rule-refused');
+    assert.equal(await widget.getByRole('textbox').inputValue(), 'node *');
+    await widget.getByRole('button', { name: 'Back' }).click();
+    await widget.getByText('Add a rule (3/5)').waitFor();
+    await keyboard.press('Escape');
+  });
+
+  it('A10 explains part by part what would become of a command, with the rule that decides', async () => {
+    const { workbench, folder } = window;
     await workbench.runCommand('Belay: Explain a command…');
-    await workbench.answerInput('ls | tee out.txt');
+    await workbench.answerInput('ls | tee out.txt && (touch never.txt)');
     const dialog = workbench.page.getByRole('dialog');
-    await dialog.getByText('It would wait for you.').waitFor();
+    await dialog.getByText('It would be denied.').waitFor();
     await workbench.screenshot('explain');
+    const text = await dialog.innerText();
+    assert.match(text, /\? `ls`\s+No rule allows this command\./);
+    assert.match(text, /✗ `touch never\.txt`/);
+    assert.ok(text.includes(`A rule denies it: \`touch never.txt\` exactly, in ${folder}.`), text);
     await workbench.page.keyboard.press('Escape');
+    await dialog.waitFor({ state: 'hidden' });
   });
 });
