@@ -110,7 +110,7 @@ describe('rules in VS Code', () => {
     assert.match(JSON.stringify(told), /approval_denied/);
   });
 
-  it('R11 an allow rule that could never hold says why under what was typed, which stays', async () => {
+  it('R11 an allow rule that could never hold says why under what was typed, which stays to be mended', async () => {
     const { workbench } = window;
     const widget = workbench.page.locator('.quick-input-widget');
     const { keyboard } = workbench.page;
@@ -128,6 +128,14 @@ describe('rules in VS Code', () => {
     assert.equal(await widget.getByRole('textbox').inputValue(), 'node *');
     await widget.getByRole('button', { name: 'Back' }).click();
     await widget.getByText('Add a rule (3/5)').waitFor();
+    await keyboard.press('Enter');
+    await widget.getByText('Add a rule (4/5)').waitFor();
+    assert.equal(await widget.getByRole('textbox').inputValue(), 'node *');
+    await workbench.answerInput('ls');
+    await widget.getByText('Add a rule (5/5)').waitFor();
+    await keyboard.press('Enter');
+    await widget.getByText('Rules: choose one to remove it').waitFor();
+    await widget.getByRole('option', { name: '`ls` exactly' }).waitFor();
     await keyboard.press('Escape');
   });
 
@@ -139,7 +147,8 @@ describe('rules in VS Code', () => {
     await dialog.getByText('It would be denied.').waitFor();
     await workbench.screenshot('explain');
     const text = await dialog.innerText();
-    assert.match(text, /\? `ls`\s+No rule allows this command\./);
+    assert.match(text, /✓ `ls`\s+A rule allows it: `ls` exactly/);
+    assert.match(text, /\? `tee out\.txt`\s+No rule allows this command\./);
     assert.match(text, /✗ `touch never\.txt`/);
     assert.ok(text.includes(`A rule denies it: \`touch never.txt\` exactly, in ${folder}.`), text);
     await workbench.page.keyboard.press('Escape');
