@@ -4,6 +4,7 @@ import { createScripts, type Scripts } from '../../host/adapters/scripts/scripts
 import { Stopwatch } from '../../host/adapters/scripts/stopwatch';
 import { systemClock } from '../../host/base/clock';
 import { CordPulled, type Launch } from '../../host/base/launch';
+import type { Run } from '../../host/engine/ports';
 import { HandClock } from '../store/support';
 import { noSteps } from '../tools/support';
 
@@ -43,6 +44,33 @@ describe('the threads of scripts', () => {
     await Promise.all([one.stop('stopped'), one.stop('cancelled')]);
     await one.stop('host_paused');
     assert.equal((await one.done).output['class'], 'stopped');
+  });
+
+  it('P1 R5 ten that a pull stops at once leave threads in which the next ten run, round after round', async () => {
+    for (let round = 0; round < 3; round++) {
+      const runs = await Promise.all(
+        Array.from(
+          { length: 10 },
+          () =>
+            new Promise<Run>((begun) => {
+              const code = `text('begun'); await new Promise(() => {});`;
+              const one: Run = scripts.run(
+                { code, timeoutMs: undefined, stored: {} },
+                free,
+                () => begun(one),
+                noSteps,
+              );
+            }),
+        ),
+      );
+      await Promise.all(runs.map((one) => one.stop('host_paused')));
+      for (const one of runs) assert.equal((await one.done).output['class'], 'host_paused');
+      const next = await Promise.all(Array.from({ length: 10 }, (_, n) => run(`return ${n};`).done));
+      assert.deepEqual(
+        next.map(({ output }) => output['value']),
+        [0, 1, 2, 3, 4, 5, 6, 7, 8, 9],
+      );
+    }
   });
 
   it('S5 time that is held does not count, and a longer limit counts what was spent', () => {

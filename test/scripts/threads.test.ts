@@ -70,6 +70,24 @@ describe('threads that wait for a script', () => {
     await gone;
   });
 
+  it('S2 R9 one whose script was halted takes the next one at once', async () => {
+    const thread = await pool.take(free);
+    const halted = start(`text('begun'); await new Promise(() => {});`);
+    const ending = await new Promise<Ending>((resolve, reject) => {
+      const message = (told: Progress | Ended) => {
+        if (told.kind === 'ended') resolve(told.ending);
+        else {
+          Atomics.store(halted.halt, 0, 1);
+          thread.halt();
+        }
+      };
+      thread.start(free, halted, { message, gone: reject });
+    });
+    assert.deepEqual(ending, { how: 'halted' });
+    assert.deepEqual(await run(thread, 'return 3;'), { how: 'completed', value: '3' });
+    assert.deepEqual(await run(thread, 'return 4;'), { how: 'completed', value: '4' });
+  });
+
   it('P1 R10 those that are given back at once wait a second, then all but two are ended', async () => {
     const threads = await takeAll(5);
     for (const thread of threads) pool.giveBack(thread);

@@ -11,7 +11,7 @@ import type { Launch } from '../../base/launch';
 import type { Disposable } from '../../base/lifecycle';
 import { ScriptThread } from './thread';
 
-/** Threads that wait for a script: each costs about 10 MB. */
+/** Threads that wait for a script: each costs about 21 MB. */
 const WARM = 1;
 const WARM_MOST = 2;
 /**

@@ -76,6 +76,11 @@ export class Script implements World {
     return this.told;
   }
 
+  /** The flag is set (S2). */
+  get isHalted(): boolean {
+    return Atomics.load(this.given.halt, 0) !== 0;
+  }
+
   /** Runs a slice; true while there is more to run. */
   step(): boolean {
     const more = this.vm.pump();
@@ -97,7 +102,7 @@ export class Script implements World {
   isOver(): boolean {
     // The one place that a loop comes by: what it has printed is told from here.
     if (this.live !== '' && this.clock.now() - this.gatheredAt > GATHERED_MS) this.progress(false);
-    return this.ending !== undefined || this.isHalted();
+    return this.ending !== undefined || this.isHalted;
   }
 
   call(id: number, tool: string, args: string): string | undefined {
@@ -216,17 +221,13 @@ export class Script implements World {
     const captured = (from: Capture) => from.shown(STREAM_KEPT_BYTES);
     this.tell({
       kind: 'ended',
-      ending: this.isHalted() ? { how: 'halted' } : (this.ending ?? { how: 'halted' }),
+      ending: this.isHalted ? { how: 'halted' } : (this.ending ?? { how: 'halted' }),
       text: captured(this.said.text),
       log: captured(this.said.log),
       notices: this.notices,
       images: this.images,
       stores: [...this.stores].map(([key, json]) => ({ key, json })),
     });
-  }
-
-  private isHalted(): boolean {
-    return Atomics.load(this.given.halt, 0) !== 0;
   }
 
   private print(text: string): void {

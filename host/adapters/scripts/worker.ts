@@ -1,9 +1,12 @@
-/** The entry of a script's thread: one script at a time, each in a world of its own, the next one made meanwhile. */
+/**
+ * The entry of a script's thread: one script at a time, each in a world of its own. The next world is made before it is
+ * asked for.
+ */
 import { realpathSync } from 'node:fs';
 import { setPriority } from 'node:os';
 import { parentPort, workerData } from 'node:worker_threads';
 import { z } from 'zod';
-import { soon, systemClock } from '../../base/clock';
+import { soon, systemClock, type Timer } from '../../base/clock';
 import type { FromThread, Start, ToThread } from './messages';
 import { Script } from './script';
 import { Vm } from './vm';
@@ -14,9 +17,17 @@ const { module } = z.object({ module: z.instanceof(WebAssembly.Module) }).parse(
 
 const tell = (message: FromThread): void => port.postMessage(message);
 giveWay();
-let next = Vm.make(module);
+const first = Vm.make(module);
+let next: Promise<Vm> | undefined = first;
+let later: Timer | undefined;
 let script: Script | undefined;
 let isRunning = false;
+
+/**
+ * How long after a halt the next world is made, ms. A pull of the cord halts all scripts at once, and worlds would take
+ * the time that the others need to end; by then the pool has ended the threads that it does not keep.
+ */
+const AFTER_HALT_MS = 1_500;
 
 /** How much a script gives way to the host when there is not time for both, in steps of `nice`. */
 const GIVES_WAY = 5;
@@ -37,9 +48,21 @@ function run(): void {
   isRunning = guarded((one) => one.step());
   if (isRunning) soon(run);
   else if (script?.isDone === true) {
+    if (script.isHalted) later = systemClock.after(AFTER_HALT_MS, prepare);
+    else prepare();
     script = undefined;
-    next = Vm.make(module);
   }
+}
+
+function prepare(): void {
+  next ??= Vm.make(module);
+}
+
+function takeWorld(): Promise<Vm> {
+  later?.clear();
+  const world = next ?? Vm.make(module);
+  next = undefined;
+  return world;
 }
 
 function wake(): void {
@@ -58,7 +81,7 @@ function guarded(act: (script: Script) => boolean): boolean {
 }
 
 async function begin(start: Start): Promise<void> {
-  script = new Script(await next, start, systemClock, tell, wake);
+  script = new Script(await takeWorld(), start, systemClock, tell, wake);
   guarded((one) => one.begin());
   run();
 }
@@ -78,4 +101,4 @@ port.on('message', (message: ToThread) => {
   }
 });
 
-void next.then(() => tell({ kind: 'ready' }));
+void first.then(() => tell({ kind: 'ready' }));
