@@ -6,8 +6,8 @@
  * stays up, some places are awaited for as long as it lives: they are what is still awaited when the scene has run
  * unheld, and a pause has come and gone.
  *
- * A run holds each place of the code once, in the first scene that passes it, and of a cold scene the last few; with
- * `BELAY_FULL=1` it holds every passing of every scene, which takes some minutes.
+ * A run holds each place of the code once, in the first scene that passes it, and of a scene the last ones, which are
+ * the nearest to its effect; with `BELAY_FULL=1` it holds every passing of every scene, which takes some minutes.
  */
 import assert from 'node:assert/strict';
 import { buildInstrumentedHost } from './instrument';
@@ -16,7 +16,8 @@ import { Theatre } from './theatre';
 import type { Scene, Stage } from './scene';
 import { scenes } from './scenes';
 
-/** Places of a cold scene that a run holds: each needs a host of its own. The last ones are the nearest to the effect. */
+/** Places of a scene that a run holds at most; each of a cold one needs a host of its own. */
+const PLACES = 14;
 const COLD_PLACES = 4;
 /** Places that all scenes together must have held: fewer, and a scene has lost its way to the effect. */
 const LEAST_PLACES = 150;
@@ -42,7 +43,8 @@ describe('the cord at every await before an effect', function () {
         const { passed, living } = await unheld(theatre, scene);
         assert.ok(passed.length > 0, 'there is an await before the effect');
         const fresh = passed.filter((place) => everyPassing || !done.has(place.id));
-        const places = scene.cold === true && !everyPassing ? fresh.slice(-COLD_PLACES) : fresh;
+        const most = everyPassing ? fresh.length : scene.cold === true ? COLD_PLACES : PLACES;
+        const places = fresh.slice(-most);
         let held = 0;
         for (const place of places) {
           if (scene.cold === true) {

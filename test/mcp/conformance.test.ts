@@ -62,16 +62,12 @@ async function run(scenario: string): Promise<readonly Check[]> {
 }
 
 const SCENARIOS = ['initialize', 'tools_call', 'elicitation-sep1034-client-defaults', 'sse-retry'];
-/** One of each kind of sign-in. */
-const SIGN_INS = [
-  'auth/metadata-default',
-  'auth/scope-step-up',
+/** One that finds its server by itself, one that needs more than it asked for, one with a client of one's own. */
+const SIGN_INS = ['auth/metadata-default', 'auth/scope-step-up', 'auth/pre-registration'];
+const OTHER_SIGN_INS = [
   'auth/token-endpoint-auth-basic',
-  'auth/pre-registration',
   'auth/2025-03-26-oauth-endpoint-fallback',
   'auth/resource-mismatch',
-];
-const OTHER_SIGN_INS = [
   'auth/metadata-var1',
   'auth/metadata-var2',
   'auth/metadata-var3',
