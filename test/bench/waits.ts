@@ -2,7 +2,10 @@
  * What a person's word costs: from a verdict to the start of its command, from a steer to the model request that
  * contains it, and what a thousand waiting sessions cost while nobody does anything.
  */
-import { statSync } from 'node:fs';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
@@ -51,6 +54,21 @@ async function verdicts(server: WireServer, host: HostClient, parked: boolean): 
   return times;
 }
 
+/** The same file, made by a shell that this process starts at once: what the system itself takes. */
+async function bareStarts(): Promise<number[]> {
+  const folder = mkdtempSync(join(tmpdir(), 'belay-bench-'));
+  const times: number[] = [];
+  for (let n = 0; n < TIMES; n++) {
+    const name = `began-${String(n)}`;
+    const begin = performance.timeOrigin + performance.now();
+    const child = spawn('/bin/sh', ['-c', `: > ${name}`], { cwd: folder, stdio: ['ignore', 'pipe', 'pipe'] });
+    await once(child, 'close');
+    times.push(statSync(join(folder, name)).mtimeMs - begin);
+  }
+  rmSync(folder, { recursive: true });
+  return times;
+}
+
 async function steers(server: WireServer, host: HostClient, parked: boolean): Promise<number[]> {
   const times: number[] = [];
   for (let n = 0; n < (parked ? TIMES : 20); n++) {
@@ -86,12 +104,17 @@ export async function benchWaits(): Promise<BenchResult[]> {
   }));
   const held = await withHost(60_000, async (server, host) => ({
     verdict: await verdicts(server, host, false),
+    bare: await bareStarts(),
     steer: await steers(server, host, false),
   }));
   return [
     {
       name: 'verdict to the start of its command',
-      metrics: { heldMs: round(median(held.verdict)), parkedMs: round(median(parked.verdict)) },
+      metrics: {
+        heldMs: round(median(held.verdict)),
+        parkedMs: round(median(parked.verdict)),
+        bareMs: round(median(held.bare)),
+      },
     },
     {
       name: 'steer to the model request that contains it',
