@@ -2,7 +2,7 @@
 import { say } from '../../../protocol';
 import type { Caution, CommandPart, Unreadable } from './reading';
 
-/** Names the part and the reason: "`sh`: an interpreter or a shell (`sh`) always asks." */
+/** Names the part and the reason: "`node a.js`: the interpreter `node` always asks." */
 export const partWhy = (part: CommandPart, why: string): string =>
   say('`{part}`: {why}', { part: part.text, why });
 
