@@ -66,6 +66,7 @@ describe('files that a turn has changed', () => {
     await page.getByText('Revert 2 files?').waitFor({ state: 'detached' });
     assert.equal(editor.asked('change/revert').length, 0);
     await button(page, 'Revert…').press('Enter');
+    await page.getByText('Revert 2 files?').waitFor();
     await page.keyboard.press('Enter');
     assert.deepEqual(await editor.heard('change/revert'), [
       {

@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { Reverted } from '../../protocol/change';
 import type { TurnView } from '../../protocol/transcript';
 import { command, request } from '../bridge';
@@ -134,7 +134,7 @@ interface ConfirmProps {
 /** Going back is asked for once more, in place. */
 function Confirm({ paths, revert, keep }: ConfirmProps) {
   const go = useRef<HTMLButtonElement>(null);
-  useEffect(() => go.current?.focus(), []);
+  useLayoutEffect(() => go.current?.focus(), []);
   const [first] = paths;
   const question =
     paths.length === 1

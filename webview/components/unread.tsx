@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { Message } from '../../protocol/message';
 import * as app from '../state/app';
 import { editOf, forgetEdit, writeEdit } from '../state/edits';
@@ -114,7 +114,7 @@ interface EditorProps {
 function Editor({ message, takesFocus, done }: EditorProps) {
   const field = useRef<HTMLTextAreaElement>(null);
   const text = editOf(message) ?? message.text;
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (takesFocus) field.current?.focus();
   }, []);
   const save = () => {
