@@ -73,6 +73,8 @@ export type FileChange =
   | { readonly kind: 'whole'; readonly path: string; readonly after: string }
   /** Texts of it are replaced, one after the other. */
   | { readonly kind: 'replaced'; readonly path: string; readonly edits: readonly TextEdit[] }
+  /** The file that the change before this one tells of is moved here. */
+  | { readonly kind: 'target'; readonly path: string }
   /** The agent does not tell what changes in it. */
   | { readonly kind: 'unknown'; readonly path: string };
 

@@ -64,13 +64,19 @@ async function edited(
   around: Around,
 ): Promise<Looked> {
   const places = await Promise.all(deed.changes.map(({ path }) => around.locate(place, path, 'edit')));
-  const first = places[0];
-  const title =
-    first !== undefined && places.length === 1
-      ? `Edit ${first.shown}`
-      : `Edit ${String(places.length)} files`;
-  const previews = await Promise.all(deed.changes.map((change, at) => previewOf(change, places[at], around)));
+  const title = editTitle(deed.changes, places);
+  const previews = await Promise.all(
+    deed.changes.flatMap((change, at) =>
+      change.kind === 'target' ? [] : [previewOf(change, places[at], around)],
+    ),
+  );
   return { class: worst(places), title, preview: together(previews, title), subject: subjectOf(places) };
+}
+
+function editTitle(changes: readonly FileChange[], [first, second, ...rest]: readonly Place[]): string {
+  if (first === undefined || rest.length > 0) return `Edit ${String(changes.length)} files`;
+  if (second === undefined) return `Edit ${first.shown}`;
+  return changes[1]?.kind === 'target' ? `Move ${first.shown} to ${second.shown}` : 'Edit 2 files';
 }
 
 const ORDER: readonly CallClass[] = ['edit', 'edit_outside', 'edit_protected'];
@@ -88,7 +94,11 @@ function subjectOf(places: readonly Place[]): Prepared['subject'] {
   return { kind: 'paths', paths: places.map((at) => at.real) };
 }
 
-async function previewOf(change: FileChange, at: Place | undefined, around: Around): Promise<Preview> {
+async function previewOf(
+  change: Exclude<FileChange, { kind: 'target' }>,
+  at: Place | undefined,
+  around: Around,
+): Promise<Preview> {
   const path = at?.shown ?? change.path;
   switch (change.kind) {
     case 'text':

@@ -36,7 +36,8 @@ const Item = z.discriminatedUnion('type', [
     changes: z.array(
       z.looseObject({
         path: z.string(),
-        kind: z.looseObject({ type: z.string() }).optional(),
+        /** `move_path`: where the file goes. */
+        kind: z.looseObject({ type: z.string(), move_path: z.string().nullish() }).optional(),
         diff: z.string().optional(),
       }),
     ),
@@ -263,8 +264,8 @@ export function itemCall(item: CallItem): HarnessCall {
         id,
         tool: 'apply_patch',
         title: 'Edit',
-        args: { changes: item.changes.map(({ path, kind, diff }) => ({ path, kind: kind?.type, diff })) },
-        deed: { kind: 'edit', changes: item.changes.map(changeOf) },
+        args: { changes: item.changes.map(argsOf) },
+        deed: { kind: 'edit', changes: item.changes.flatMap(changesOf) },
       };
     case 'mcpToolCall':
       return mcpCall(id, item.server, item.tool, item.arguments);
@@ -275,12 +276,25 @@ export function itemCall(item: CallItem): HarnessCall {
   }
 }
 
-function changeOf(change: {
-  readonly path: string;
-  readonly kind?: { readonly type: string } | undefined;
-  readonly diff?: string | undefined;
-}): FileChange {
-  const { path, kind, diff } = change;
+type Patched = Extract<Item, { type: 'fileChange' }>['changes'][number];
+
+const argsOf = ({ path, kind, diff }: Patched): object => ({
+  path,
+  kind: kind?.type,
+  ...(typeof kind?.move_path === 'string' ? { move_path: kind.move_path } : {}),
+  diff,
+});
+
+/** A patch that moves a file changes both of its places (A12). */
+const changesOf = (change: Patched): readonly FileChange[] => {
+  const target = change.kind?.move_path;
+  return [
+    changeOf(change),
+    ...(typeof target === 'string' ? [{ kind: 'target', path: target } as const] : []),
+  ];
+};
+
+function changeOf({ path, kind, diff }: Patched): FileChange {
   if (diff === undefined) return { kind: 'unknown', path };
   return kind?.type === 'add'
     ? { kind: 'text', path, before: undefined, after: diff }
