@@ -7,9 +7,14 @@ import type { Form, FormField, FormQuestion } from './formSchema';
 
 export type FormContent = Record<string, string | number | boolean | string[]>;
 
-/** Whether the arguments of a question are a form; the host has made them. */
-export const isForm = (args: unknown): args is FormQuestion =>
-  isRecord(args) && typeof args['server'] === 'string' && isRecord(args['form']);
+/** The tool of a question that is a form. The host alone asks by it: what a model or a client names so is no form. */
+export const FORM_TOOL = 'elicit';
+
+/** Whether a question is a form; the arguments of any other tool are a model's, whatever they look like. */
+export const isForm = <Q extends { readonly tool: string; readonly args?: unknown }>(
+  question: Q,
+): question is Q & { readonly args: FormQuestion } =>
+  question.tool === FORM_TOOL && isRecord(question.args) && isRecord(question.args['form']);
 
 const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);

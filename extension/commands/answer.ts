@@ -28,7 +28,7 @@ async function replyTo(
   question: Question,
   waits: () => Promise<boolean>,
 ): Promise<Answer | undefined> {
-  if (isForm(question.args)) {
+  if (isForm(question)) {
     const filled = await askForm(question.args);
     return filled === undefined ? undefined : { text: filled };
   }

@@ -89,6 +89,7 @@ describe('client tools over the protocol', () => {
     for (const tool of [
       { ...lookup, name: 'shell' },
       { ...lookup, name: 'a__b' },
+      { ...lookup, name: 'elicit' },
       { ...lookup, schema: { type: 'string' } },
       { ...lookup, schema: { type: 'object', properties: { a: { $ref: 'https://example.com/x' } } } },
     ]) {
@@ -97,6 +98,18 @@ describe('client tools over the protocol', () => {
     }
     const { items } = await scene.host.request('clientTool/list', {});
     assert.ok(items.some((tool) => tool.name === 'lookup' && tool.owner === 'w1'));
+  });
+
+  it('R5 arguments that look like a form of a server are arguments: the answer ends the call', async () => {
+    const { server, host } = scene;
+    await register('w1', [{ ...lookup, schema: { type: 'object' } }]);
+    const field = { kind: 'number', name: 'n', title: 'N', required: true, integer: true };
+    server.script([call({ question: 'q', server: 's', form: { fields: [field] } }), done()]);
+    await scene.say('go');
+    await run(0);
+    answers[0]?.({ text: 'fine' });
+    await host.next('turn_ended');
+    assert.deepEqual(toldOf(server, 'c1'), { answer: 'fine' });
   });
 
   it('C2 an owner that goes and comes back within the grace gets the call again', async () => {

@@ -64,7 +64,7 @@ interface BodyProps {
 
 function Body({ question, usable, settled, send }: BodyProps) {
   if (isForEditor(question)) return <InEditor question={question} usable={usable && settled} />;
-  if (isForm(question.args))
+  if (isForm(question))
     return (
       <>
         <div class="request-preview">

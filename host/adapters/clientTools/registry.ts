@@ -8,6 +8,7 @@
  * C2 A tool whose last owner has gone is still offered for the grace, so that a reload of a window hides nothing.
  */
 import {
+  FORM_TOOL,
   RequestCode,
   type Answer,
   type ClientTool,
@@ -182,7 +183,7 @@ const OWN: ReadonlyMap<string, Declared> = new Map(builtIn.map((declared) => [de
 function declare(spec: ClientToolSpec, reserved: (name: string) => boolean): Declared {
   const own = OWN.get(spec.name);
   if (own !== undefined) return own;
-  if (reserved(spec.name) || spec.name.includes('__'))
+  if (spec.name === FORM_TOOL || reserved(spec.name) || spec.name.includes('__'))
     throw new RequestError(
       'invalid_params',
       say('The name {name} belongs to another tool: choose another.', { name: spec.name }),

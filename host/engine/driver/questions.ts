@@ -1,6 +1,6 @@
 /** Calls that a client answers: put once, taken, and ended exactly once by an answer, a lapse or a withdrawal (C1, C2). */
 import {
-  FormQuestion,
+  isForm,
   readForm,
   SECRET_STORED,
   type Answer,
@@ -85,9 +85,8 @@ export function answerQuestion(core: Core, job: Job, id: QuestionId, given: Answ
 
 /** The answer to a form fits its fields, or is refused so that the person can mend it. */
 function refuseUnfit(question: QuestionRecord, given: Answer): void {
-  const asked = FormQuestion.safeParse(question.args);
-  if (!asked.success || 'error' in given) return;
-  const read = readForm(asked.data.form, given.text);
+  if (!isForm(question) || 'error' in given) return;
+  const read = readForm(question.args.form, given.text);
   if (!read.ok) throw new RequestError('invalid_params', read.problem, { question: question.id });
 }
 

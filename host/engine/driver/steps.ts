@@ -6,7 +6,7 @@
  *    which it leaves, behind its verdict and its place (S2, P3).
  * S2 A step waits for its place in memory alone, before it is marked as started.
  */
-import { CallId, QUESTIONS_A_CALL, STEPS_A_CALL, type TurnId, say } from '../../../protocol';
+import { CallId, FORM_TOOL, QUESTIONS_A_CALL, STEPS_A_CALL, type TurnId, say } from '../../../protocol';
 import { CordPulled, type Launch } from '../../base/launch';
 import type { CallResult, Prepared, Steps, StopReason } from '../ports';
 import type { CallRecord } from '../records';
@@ -106,7 +106,7 @@ export function stepsOf(core: Core, turnId: TurnId, parent: CallId, launch: Laun
       return begin(tool, call, prepared, began);
     },
     ask: async (title, args, signal) => {
-      if (isHalted() || signal.aborted) return refused(ELICIT);
+      if (isHalted() || signal.aborted) return refused(FORM_TOOL);
       if (made >= STEPS_A_CALL)
         return failure('output_limit', say('A call makes at most {most} steps.', { most: STEPS_A_CALL }));
       if (asked >= QUESTIONS_A_CALL)
@@ -118,7 +118,7 @@ export function stepsOf(core: Core, turnId: TurnId, parent: CallId, launch: Laun
       const call = CallId.parse(`${parent}.${String(++made)}`);
       const withdraw = () => recordTogether(core, (job) => withdrawStep(job, turnId, call));
       signal.addEventListener('abort', withdraw, { once: true });
-      const result = await begin(ELICIT, call, questionStep(title, args), () => {});
+      const result = await begin(FORM_TOOL, call, questionStep(title, args), () => {});
       signal.removeEventListener('abort', withdraw);
       asked -= 1;
       return result;
@@ -136,11 +136,8 @@ export function stepsOf(core: Core, turnId: TurnId, parent: CallId, launch: Laun
   };
 }
 
-/** The name of a step that is a question of a server to the person. */
-const ELICIT = 'elicit';
-
 const questionStep = (title: string, args: unknown): Prepared => ({
-  tool: ELICIT,
+  tool: FORM_TOOL,
   class: 'own',
   title,
   args,
