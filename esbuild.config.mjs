@@ -99,7 +99,15 @@ const product = [
       })),
     outdir: dist,
   },
-  { ...node, entryPoints: { ptyHost: 'host/adapters/terminals/ptyHost.ts' }, outdir: dist },
+  {
+    ...node,
+    entryPoints: {
+      forkServer: 'host/adapters/processes/forkServer.ts',
+      ptyHost: 'host/adapters/terminals/ptyHost.ts',
+    },
+    outdir: dist,
+    plugins: [oneLanguage],
+  },
   { ...node, entryPoints: { scriptWorker: 'host/adapters/scripts/worker.ts' }, outdir: dist },
   { ...node, entryPoints: { shim: 'shim/main.ts' }, outdir: dist },
   { ...node, entryPoints: { acp: 'acp/main.ts' }, outdir: dist },

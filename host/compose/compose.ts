@@ -8,7 +8,7 @@ import { createClientTools, type AskClient, type ClientTools } from '../adapters
 import { createHarnesses } from '../adapters/harnesses/harnesses';
 import { createModels } from '../adapters/models/models';
 import { hostMark } from '../adapters/processes/hostMark';
-import { createProcesses, type Processes } from '../adapters/processes/processes';
+import { createProcesses } from '../adapters/processes/processes';
 import { createTerminals } from '../adapters/terminals/terminals';
 import { cleanDiff } from '../adapters/tools/diffPreview';
 import { classOf, locate } from '../adapters/tools/paths';
@@ -28,7 +28,6 @@ import { DisposableStack } from '../base/lifecycle';
 import type { Log } from '../base/log';
 import { redact } from '../base/redact';
 import type { BootOptions } from '../boot';
-import { describe } from '../engine/driver/core';
 import { openEngine, type Engine, type EngineOptions } from '../engine/engine';
 import { RequestError } from '../engine/errors';
 import type { ToolPort } from '../engine/ports';
@@ -104,6 +103,15 @@ export async function composeHost(
     mark,
     secrets: () => keeper.secrets(),
     defaultMs: () => shellMs(now.settings),
+    // Elsewhere a start does not copy the page tables of who starts it.
+    ...(options.platform === 'linux'
+      ? {
+          forkServer: {
+            bundle: join(boot.assets, 'forkServer.js'),
+            epoch: () => engineOf()?.cord.epoch ?? 0,
+          },
+        }
+      : {}),
   });
   owned.add(processes);
   const terminals = createTerminals({
@@ -116,7 +124,8 @@ export async function composeHost(
     ownShell: () => (now.settings.terminals?.ownShell === true ? env['SHELL'] : undefined),
   });
   owned.add(terminals);
-  sweepOnce(processes, log);
+  // Beside everything else: nothing waits for it (X6).
+  void processes.sweep();
   const askClient: AskClient = (request, signal) => client.request('clientTool/run', request, signal);
   const clientTools: ClientTools = createClientTools({
     clock,
@@ -380,17 +389,4 @@ export async function composeHost(
       },
     };
   }
-}
-
-/** Ends what an earlier host left running, beside everything else: nothing waits for it (X6). */
-function sweepOnce(processes: Processes, log: Log): void {
-  processes.sweep().then(
-    ({ ended, survivors }) => {
-      if (ended.length > 0)
-        log('info', `Ended ${String(ended.length)} processes that an earlier host had left.`);
-      if (survivors.length > 0)
-        log('warn', `These processes of an earlier host survive: ${survivors.join(', ')}.`);
-    },
-    (error: unknown) => log('warn', `The sweep failed: ${describe(error)}`),
-  );
 }

@@ -55,9 +55,9 @@ const exempt = [
     why: 'what it is told after its start ends processes, and starts none',
   },
   {
-    file: /^host\/adapters\/terminals\/ptyProcess\.ts$/,
+    file: /^host\/base\/bundleProcess\.ts$/,
     of: 'tell',
-    why: 'what starts a program or types is told inside the launch of terminalRun.ts; the rest ends or confirms',
+    why: 'what starts a program or types is told inside the launch of who has it started; the rest ends or confirms',
   },
   {
     file: /^host\/adapters\/terminals\/pty(Host)?\.ts$/,
@@ -109,6 +109,10 @@ const exempt = [
     file: /^host\/base\/effects\.ts$/,
     of: 'removeEmptyFolder',
     why: 'tidies up behind what has ended, also while everything is paused',
+  },
+  {
+    file: /^host\/adapters\/processes\/forkServer\.ts$/,
+    why: 'the fork server: what asks it for a start has passed the cord, and it checks the epoch itself',
   },
   {
     file: /^host\/adapters\/processes\/talkingProgram\.ts$/,

@@ -31,6 +31,9 @@ export function cord(): { readonly launch: Launch; pull(): void } {
   };
 }
 
+/** Built from the product's sources by `npm run build`. */
+export const FORK_SERVER = join(__dirname, '../../dist/forkServer.js');
+
 let hosts = 0;
 
 /** Processes of a host of their own, in a folder of their own; ended and swept away after the test. */
@@ -43,17 +46,23 @@ export class Host {
     readonly mark: HostMark,
   ) {}
 
-  static async start(options: Partial<ProcessesOptions> = {}): Promise<Host> {
+  /** `temporary` is where its processes keep what they need for a moment. */
+  static async start(options: Partial<ProcessesOptions> = {}, temporary = tmpdir()): Promise<Host> {
     hosts += 1;
     const mark = await hostMark(`test-${process.pid}-${hosts}`);
     const log: string[] = [];
+    const { TMPDIR } = process.env;
+    process.env['TMPDIR'] = temporary;
     const processes = createProcesses({
       clock: systemClock,
       log: (level, text) => log.push(`${level}: ${text}`),
       mark,
       secrets: () => NO_SECRETS,
+      forkServer: { bundle: FORK_SERVER, epoch: () => 0 },
       ...options,
     });
+    if (TMPDIR === undefined) delete process.env['TMPDIR'];
+    else process.env['TMPDIR'] = TMPDIR;
     const host = new Host(processes, mark);
     host.log.push = log.push.bind(log);
     return Object.assign(host, { log });
@@ -68,14 +77,23 @@ export class Host {
     return this.start(command, options).run.done;
   }
 
-  /** Pids of everything alive that carries this host's mark. */
+  /** Pids of everything alive that its commands have started. */
   alive(): number[] {
+    return this.marked().filter((pid) => !isForkServer(pid));
+  }
+
+  /** Pid of the process that starts its commands; undefined when none does. */
+  forkServer(): number | undefined {
+    return this.marked().find(isForkServer);
+  }
+
+  private marked(): number[] {
     return marked(`BELAY_HOST=${this.mark.text}`);
   }
 
   async stop(): Promise<void> {
     await this.processes.dispose();
-    const left = this.alive();
+    const left = this.marked();
     rmSync(this.folder, { recursive: true, force: true });
     for (const pid of left) process.kill(pid, 'SIGKILL');
     if (left.length > 0) throw new Error(`Left behind by a test: ${left.join(', ')}`);
@@ -117,6 +135,14 @@ export function marked(variable: string): number[] {
     .filter((pid) => environment(pid).includes(variable))
     .map(Number);
 }
+
+const isForkServer = (pid: number): boolean => {
+  try {
+    return readFileSync(`/proc/${String(pid)}/cmdline`, 'latin1').includes('forkServer.js');
+  } catch {
+    return false;
+  }
+};
 
 function environment(pid: string): string[] {
   try {

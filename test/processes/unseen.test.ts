@@ -25,6 +25,12 @@ const TABLE: ProcessTable = {
 const groupOf = (command: string) =>
   spawn('/bin/sh', ['-c', command], { detached: true, stdio: ['ignore', 'pipe', 'pipe'] });
 
+const running = (child: ReturnType<typeof groupOf>) => ({
+  stdout: child.stdout,
+  stderr: child.stderr,
+  exited: once(child, 'exit').then(() => ({ code: 0, signal: null })),
+});
+
 describe('processes that cannot be seen', () => {
   it('X5 a group is killed by its number, and nothing is said to have stopped', async () => {
     const child = groupOf('trap "" TERM; exec sleep 60');
@@ -52,8 +58,9 @@ describe('processes that cannot be seen', () => {
       defaultMs: () => 60_000,
       secrets: () => ({ names: [], values: [] }),
       start: () => ({
-        child: groupOf('echo said'),
+        ...running(groupOf('echo said')),
         release: () => {},
+        letGo: () => {},
         family: { hasGroup: () => true, end: unreadable, see: unreadable, nudge: () => {} },
       }),
     };

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import type { Readable, Writable } from 'node:stream';
 import { buildSync } from 'esbuild';
 import { Watchdog } from '../../host/adapters/processes/watchdog';
-import { Fifo, free, Host } from './support';
+import { Fifo, FORK_SERVER, free, Host } from './support';
 import { holding, STUBBORN } from './stubborn';
 
 type HostProcess = ChildProcessByStdio<Writable, Readable, null>;
@@ -41,7 +41,8 @@ describe('The death of a host', () => {
       const id = `dying-${process.pid}-${hosts}`;
       const fifo = new Fifo(folder, id);
       const commands = Object.values(STUBBORN).map((command) => holding(command, fifo.path));
-      const task = { host: id, folder, commands, worker: death.worker === true };
+      const worker = death.worker === true;
+      const task = { host: id, folder, commands, worker, forkServer: FORK_SERVER };
       const host = spawn(process.execPath, [program, JSON.stringify(task)], {
         stdio: ['pipe', 'pipe', 'inherit'],
       });

@@ -1,7 +1,7 @@
 /** A terminal whose processes the system does not show ends all the same (R5, R11). */
 import assert from 'node:assert/strict';
 import { tmpdir } from 'node:os';
-import type { FromPtyHost } from '../../host/adapters/terminals/messages';
+import type { FromPtyHost } from '../../host/adapters/terminals/fromPtyHost';
 import { TerminalRun, type TerminalRoom } from '../../host/adapters/terminals/terminalRun';
 import { systemClock } from '../../host/base/clock';
 import { Places } from '../../host/base/places';
@@ -32,7 +32,7 @@ describe('a terminal whose end cannot be seen', () => {
         channel: () =>
           Promise.resolve({
             listen: (_id, listener, onGone) => {
-              [hear, gone] = [listener, onGone];
+              [hear, gone] = [(message) => listener(message, undefined), onGone];
               return () => {};
             },
             tell: (message) => {

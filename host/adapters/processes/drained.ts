@@ -9,7 +9,7 @@ const PIPE_GRACE_MS = 100;
 const LAST_TURNS = 32;
 
 /** Resolves when the pipes are closed, or the grace is over and what was in them has been read. */
-export function drained(closed: Promise<void>, clock: Clock, total: () => number): Promise<void> {
+export function drained(closed: Promise<unknown>, clock: Clock, total: () => number): Promise<void> {
   return new Promise((done) => {
     void closed.then(() => {
       timer.clear();

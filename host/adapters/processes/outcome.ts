@@ -2,16 +2,20 @@
 import { existsSync } from 'node:fs';
 import type { CallResult, StopReason, StopReport } from '../../engine/ports';
 import type { Outputs } from './outputs';
+import { Unanswered } from './starter';
 import { say } from '../../../protocol';
 
 export interface Exit {
   readonly code: number | null;
-  readonly signal: NodeJS.Signals | null;
+  /** Its name, such as `SIGKILL`. */
+  readonly signal: string | null;
 }
 
 /** Why a command came to its end. */
 export type Cause =
   | { readonly kind: 'ended' }
+  /** Who had started it went, and with it whoever could have seen its end. */
+  | { readonly kind: 'lost' }
   | { readonly kind: 'timed_out'; readonly ms: number }
   | { readonly kind: 'stopped'; readonly reason: StopReason };
 
@@ -22,6 +26,7 @@ export function resultOf(
   report: StopReport | undefined,
 ): CallResult {
   if (cause.kind === 'ended') return ended(exit ?? { code: null, signal: null }, outputs);
+  if (cause.kind === 'lost') return brokenOff(new Unanswered(), outputs);
   const told = cause.kind === 'timed_out' ? timedOut(cause.ms) : STOPPED[cause.reason];
   const survivors = report?.survivors ?? [];
   return {
@@ -55,13 +60,13 @@ function howIt(exit: Exit | undefined, report: StopReport | undefined): Record<s
   return signal === undefined ? {} : { signal };
 }
 
-/** Stopped while it waited for a place. */
+/** Stopped before it had started. */
 export function neverStarted(reason: StopReason): CallResult {
   const { error, end } = STOPPED[reason];
   return {
     output: {
       error,
-      detail: say('It was still waiting for a place and has not started.'),
+      detail: say('It was stopped before it had started.'),
       stdout: '',
       stderr: '',
       success: false,

@@ -15,12 +15,22 @@ import type { Secrets } from '../../base/redact';
 import type { Run } from '../../engine/ports';
 import { environments } from './environment';
 import { PosixFamily, RUN_MARK, type Family, type FamilyOptions } from './family';
+import { forkedStart, type Marked } from './forkedStart';
 import { HOST_MARK, type HostMark } from './hostMark';
+import type { Exit } from './outcome';
 import type { OnOutput } from './outputs';
 import { Places } from '../../base/places';
-import { LEFT_BEHIND_MS, ProgramRun, type ProgramRequest, type Room, type Started } from './program';
+import {
+  LEFT_BEHIND_MS,
+  ProgramRun,
+  type ProgramRequest,
+  type Room,
+  type Started,
+  type Starting,
+} from './program';
 import { serviceOf, type Service, type ServiceRequest } from './service';
 import { shellProgram } from './shellProgram';
+import { Starter, type StarterOptions } from './starter';
 import { LADDER, TERMINAL_LADDER } from './stop';
 import { sweep, type Swept } from './sweep';
 import { tableOf } from './tables';
@@ -39,6 +49,8 @@ export interface ProcessesOptions {
   readonly defaultMs?: () => number;
   /** Processes that run at once. */
   readonly places?: number;
+  /** By whom commands are started; without it, and where it cannot be had, by this process itself. */
+  readonly forkServer?: Pick<StarterOptions, 'bundle' | 'epoch'>;
 }
 
 export interface CommandRequest {
@@ -133,51 +145,44 @@ export function createProcesses(options: ProcessesOptions): Processes {
     };
   };
 
-  /** Starts a child under a mark of its own, with `own` variables; without a `family`, it could not start. */
+  /** The mark of a run of its own, and its environment with `own` variables. To be called in the tick of the start. */
+  const markOf = (launch: Launch, own: Readonly<Record<string, string>> = {}) => {
+    runs += 1;
+    const run = `${mark.host}.${runs}`;
+    watchdog.start(launch);
+    // The marks come last: by them the tree is found (X6).
+    const env = { ...environmentOf({}), ...own, [HOST_MARK]: mark.text, [RUN_MARK]: run };
+    const watch = (leader: number, isRunning: () => boolean) => {
+      if (leader > 0) watchdog.add(leader);
+      return { family: familyOf({ leader, mark: run, isRunning }), release: () => watchdog.remove(leader) };
+    };
+    return { env, watch };
+  };
+
+  /** Starts a child under a mark of its own; without a `family`, it could not start. */
   const begin = <C extends ChildProcess>(
     launch: Launch,
     spawn: (env: Record<string, string>) => C,
     isRunning: () => boolean,
     own: Readonly<Record<string, string>> = {},
   ): { child: C; family: Family | undefined; release: () => void } => {
-    runs += 1;
-    const run = `${mark.host}.${runs}`;
-    watchdog.start(launch);
-    // The marks come last: by them the tree is found (X6).
-    const child = spawn({ ...environmentOf({}), ...own, [HOST_MARK]: mark.text, [RUN_MARK]: run });
-    const leader = child.pid;
-    if (leader === undefined) return { child, family: undefined, release: () => undefined };
-    watchdog.add(leader);
-    const family = familyOf({ leader, mark: run, isRunning });
-    letGo(child, leader);
-    return { child, family, release: () => watchdog.remove(leader) };
+    const { env, watch } = markOf(launch, own);
+    const child = spawn(env);
+    if (child.pid === undefined) return { child, family: undefined, release: () => undefined };
+    letGo(child, child.pid);
+    return { child, ...watch(child.pid, isRunning) };
   };
 
   const talk = (request: TalkingRequest, launch: Launch, reader: Reader): TalkingProgram => {
-    runs += 1;
-    const run = `${mark.host}.${runs}`;
-    const env = { ...environmentOf({}), ...request.env, [HOST_MARK]: mark.text, [RUN_MARK]: run };
-    watchdog.start(launch);
     const start = request.input ? spawnTalking : spawnProcess;
-    const child = start(launch, request.file, request.args, { cwd: request.folder, env });
-    const leader = child.pid;
-    if (leader !== undefined) {
-      watchdog.add(leader);
-      letGo(child, leader);
-    }
+    const { child, family, release } = begin(
+      launch,
+      (env) => start(launch, request.file, request.args, { cwd: request.folder, env }),
+      () => program.isRunning(),
+      request.env,
+    );
     const program: TalkingProgram = new TalkingProgram(
-      {
-        child,
-        clock,
-        platform: process.platform,
-        family:
-          leader === undefined
-            ? undefined
-            : familyOf({ leader, mark: run, isRunning: () => program.isRunning() }),
-        release: () => {
-          if (leader !== undefined) watchdog.remove(leader);
-        },
-      },
+      { child, clock, platform: process.platform, family, release },
       reader,
     );
     talking.add(program);
@@ -185,17 +190,34 @@ export function createProcesses(options: ProcessesOptions): Processes {
     return program;
   };
 
-  const start = (
+  const startHere = (
     launch: Launch,
     request: ProgramRequest,
     isRunning: () => boolean,
-  ): Started | Promise<never> => {
+  ): Started | Starting => {
     const { file, args, folder } = request;
     const spawn = (env: Record<string, string>) => spawnProcess(launch, file, args, { cwd: folder, env });
     const { child, family, release } = begin(launch, spawn, isRunning);
-    return family === undefined
-      ? new Promise((_, fail) => child.on('error', fail))
-      : { child, family, release };
+    if (family === undefined)
+      return { started: new Promise((_, fail) => child.on('error', fail)), callOff: () => undefined };
+    const exited = new Promise<Exit>((done) => child.on('exit', (code, signal) => done({ code, signal })));
+    const { stdout, stderr } = child;
+    return { stdout, stderr, exited, family, release, letGo: () => child.unref() };
+  };
+
+  const starter =
+    options.forkServer === undefined
+      ? undefined
+      : new Starter({ clock, log, ...options.forkServer, environment: (launch) => adopt(launch, {}).env });
+
+  const start = (launch: Launch, request: ProgramRequest, isRunning: () => boolean): Started | Starting => {
+    const here = (): Started | Starting => startHere(launch, request, isRunning);
+    if (starter === undefined) return here();
+    const markedOf = (under: Launch): Marked => {
+      const { env, watch } = markOf(under);
+      return { env, watch: (leader) => watch(leader, () => leader > 0 && isRunning()) };
+    };
+    return forkedStart({ starter, log, mark: markedOf, startHere: here }, request, launch);
   };
 
   const service = (request: ServiceRequest, launch: Launch): Service => {
@@ -262,6 +284,7 @@ export function createProcesses(options: ProcessesOptions): Processes {
         ...[...services].map((one) => one.end()),
         ...[...talking].map((program) => program.stop()),
       ]);
+      await starter?.dispose();
       await watchdog.dispose();
     },
   };

@@ -8,7 +8,8 @@
 import { soon, systemClock } from '../../base/clock';
 import { Backlog } from './backlog';
 import { Input } from './input';
-import { ToPtyHost, type FromPtyHost } from './messages';
+import type { FromPtyHost } from './fromPtyHost';
+import { ToPtyHost } from './toPtyHost';
 import { loadPty, type Pty, type PtyListener, type PtyRequest } from './pty';
 
 type Open = Extract<ToPtyHost, { kind: 'open' }>;

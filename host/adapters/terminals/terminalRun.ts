@@ -7,6 +7,7 @@
  */
 import { existsSync } from 'node:fs';
 import { TYPED_WAITING_BYTES } from '../../../protocol';
+import type { Channel } from '../../base/bundleProcess';
 import { pageOf } from '../../base/capture';
 import type { Clock } from '../../base/clock';
 import { CordPulled, type Launch } from '../../base/launch';
@@ -14,11 +15,11 @@ import type { Place, Places } from '../../base/places';
 import type { Secrets } from '../../base/redact';
 import type { CallResult, Run, StopReason, StopReport } from '../../engine/ports';
 import type { Terminal } from '../../engine/terminalPort';
-import type { FromPtyHost } from './messages';
+import type { FromPtyHost } from './fromPtyHost';
 import { brokenOff, failedToStart, neverStarted, resultOf, type Cause, type TerminalExit } from './outcome';
 import { Output } from './output';
-import type { PtyChannel } from './ptyProcess';
 import type { ShellChoice } from './shell';
+import type { ToPtyHost } from './toPtyHost';
 import type { Adopted, Tree, Trees } from './trees';
 
 export interface TerminalRequest {
@@ -43,6 +44,8 @@ export interface TerminalRoom {
   /** The cord's, as of now. */
   epoch(): number;
 }
+
+type PtyChannel = Channel<ToPtyHost, FromPtyHost>;
 
 /** How long a pull waits for the PTY host's word that a terminal will not be started, ms (P2); then it is ended. */
 const WORD_MS = 250;

@@ -3,15 +3,17 @@
  * nothing until the first terminal.
  */
 import { availableParallelism } from 'node:os';
+import { BundleProcess } from '../../base/bundleProcess';
 import type { Clock } from '../../base/clock';
 import type { Launch } from '../../base/launch';
 import type { Log } from '../../base/log';
 import { Places } from '../../base/places';
 import type { Secrets } from '../../base/redact';
 import type { Run } from '../../engine/ports';
-import { PtyProcess } from './ptyProcess';
+import { FromPtyHost } from './fromPtyHost';
 import { shellFor, shellName } from './shell';
 import { TerminalRun, type TerminalRoom } from './terminalRun';
+import type { ToPtyHost } from './toPtyHost';
 import type { Trees } from './trees';
 
 export interface TerminalsOptions {
@@ -53,7 +55,13 @@ const PLACES_A_CORE = 64;
 export function createTerminals(options: TerminalsOptions): Terminals {
   const { clock, log, bundle, trees, secrets, epoch, ownShell } = options;
   const environment = (launch: Launch) => trees.adopt(launch, {}).env;
-  const pty = new PtyProcess({ bundle, environment, log });
+  const pty = new BundleProcess<ToPtyHost, FromPtyHost>({
+    name: 'The host of terminals',
+    bundle,
+    environment,
+    log,
+    parse: (message) => FromPtyHost.parse(message),
+  });
   const running = new Set<Run>();
   let ids = 0;
   const room: TerminalRoom = {
