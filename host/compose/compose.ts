@@ -11,7 +11,6 @@ import { hostMark } from '../adapters/processes/hostMark';
 import { createProcesses } from '../adapters/processes/processes';
 import { createTerminals } from '../adapters/terminals/terminals';
 import { cleanDiff } from '../adapters/tools/diffPreview';
-import { classOf, locate } from '../adapters/tools/paths';
 import { createScripts } from '../adapters/scripts/scripts';
 import { createTools } from '../adapters/tools/toolPort';
 import { openLink } from '../adapters/windows/link';
@@ -32,6 +31,7 @@ import { openEngine, type Engine, type EngineOptions } from '../engine/engine';
 import { RequestError } from '../engine/errors';
 import type { ToolPort } from '../engine/ports';
 import { editorModels } from './editorModels';
+import { looks } from './looks';
 import { memberTools, tellTools } from './memberTools';
 import { openMemory, type Memory } from './memory';
 import { composeServers } from './servers';
@@ -130,6 +130,7 @@ export async function composeHost(
   const clientTools: ClientTools = createClientTools({
     clock,
     graceMs: () => engineSettings(now.settings).clientGraceMs,
+    looks,
     reserved: (name) =>
       tools.specs().some((spec) => spec.name === name) &&
       !clientTools.specs().some((spec) => spec.name === name),
@@ -143,6 +144,7 @@ export async function composeHost(
       settings: () => now.settings,
       folders: () => company.folders(),
       trusted: () => company.trusted(),
+      refusal: looks.refusal,
       secrets: () => keeper.secrets(),
       secret: createServerSecrets(client, keeper, log),
       start: (request, launch) => processes.service(request, launch),
@@ -190,10 +192,7 @@ export async function composeHost(
     arch: options.arch,
     settings: () => now.settings.harnesses ?? {},
     talk: (request, launch, reader) => processes.talk(request, launch, reader),
-    locate: async (place, path, purpose) => {
-      const at = await locate(place, path, purpose);
-      return { real: at.real, shown: at.shown, class: classOf(purpose, at) };
-    },
+    ...looks,
     content: textNow,
     read: (command) => reader.read(command, options.platform === 'win32' ? '' : 'sh'),
     diff: (...sides) => diff(...sides).preview,

@@ -8,6 +8,7 @@ import { systemClock } from '../../host/base/clock';
 import { hostMark } from '../../host/adapters/processes/hostMark';
 import { createProcesses } from '../../host/adapters/processes/processes';
 import { createServers } from '../../host/adapters/mcp/servers';
+import { looks } from '../../host/compose/looks';
 import { CallId, SessionId, TurnId, type Settings } from '../../protocol';
 import { StandIn } from '../support/mcpStandIn';
 import { noSteps } from '../tools/support';
@@ -46,6 +47,7 @@ async function adapter(standIn: StandIn) {
     settings: () => settings,
     folders: () => [],
     trusted: () => true,
+    refusal: looks.refusal,
     secrets: () => ({ names: [], values: [] }),
     start: (request, launch) => processes.service(request, launch),
     fetch,

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { ClientTools } from '../../extension/clientTools/clientTools';
 import { createApi } from '../../extension/api';
 import { createClientTools, type ClientTools as Registry } from '../../host/adapters/clientTools/registry';
+import { looks } from '../../host/compose/looks';
 import { RequestError } from '../../host/engine/errors';
 import type { ParamsOf } from '../../protocol';
 import { connected, type Connected } from './connected';
@@ -41,6 +42,7 @@ describe('the client tools of a window', () => {
       clock: { now: () => 0, at: () => () => undefined } as never,
       graceMs: () => 1_000,
       reserved: (name) => name === 'shell',
+      looks,
     });
     tools = new ClientTools(
       () => undefined,

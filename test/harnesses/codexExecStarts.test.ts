@@ -55,6 +55,7 @@ describe('codex exec: before its process', () => {
       settings: () => ({ codex: { path: process.execPath } }),
       talk: (_request, launch) => launch(() => (started++, endless)),
       locate: () => Promise.reject(new Error('nothing is located')),
+      refusal: () => Promise.resolve(undefined),
       read: () => Promise.resolve({ kind: 'unparsed', reason: 'shell' }),
       diff: () => ({ kind: 'arguments' }),
       removeEmpty: () => Promise.resolve(false),

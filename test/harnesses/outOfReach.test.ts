@@ -50,6 +50,59 @@ describe('what is out of reach of codex', () => {
     });
   }
 
+  describe('in the mode full', () => {
+    const scene = agentScenes('codex', { mode: 'full' });
+    const commandAsked = (id: number, line: string, cwd: string) => ({
+      ...told('item/commandExecution/requestApproval', {
+        ...of(),
+        itemId: `call_${String(id)}`,
+        command: `/bin/bash -lc '${line}'`,
+        cwd,
+      }),
+      id,
+    });
+
+    it('A12 a command that names the store is refused, by whatever way it leads there; others run', async () => {
+      const { puppet } = await begin(scene);
+      const { storeDir, workspace } = scene.host;
+      const lines = [
+        [`rm -rf ${storeDir}`, workspace, 'decline'],
+        ['cat ./belay.db', storeDir, 'decline'],
+        ['cat ../store/belay.db', workspace, 'decline'],
+        [`curl file://${storeDir}/belay.db`, workspace, 'decline'],
+        ['cat ../stores/belay.db', workspace, 'accept'],
+      ] as const;
+      for (const [id, [line, cwd, decision]] of lines.entries()) {
+        await puppet.say(commandAsked(id, line, cwd));
+        const reply = await puppet.messageLike((message) => message['id'] === id);
+        assert.deepEqual(reply['result'], { decision }, line);
+      }
+      const refused = scene.host.events.filter((event) => event.type === 'tool_completed');
+      assert.deepEqual(
+        refused.map((event) => (event.data.result as { error?: string }).error),
+        Array(4).fill('tool_arguments_invalid'),
+      );
+    });
+
+    it('A12 a call of another tool of the agent that names the store is refused', async () => {
+      const { puppet } = await begin(scene);
+      await puppet.say({
+        ...told('mcpServer/elicitation/request', {
+          ...of(),
+          serverName: 'files',
+          _meta: {
+            codex_approval_kind: 'mcp_tool_call',
+            tool_name: 'write',
+            tool_params: { edits: [{ path: `${scene.host.storeDir}/belay.db` }] },
+          },
+        }),
+        id: 0,
+      });
+      const reply = await puppet.messageLike((message) => message['id'] === 0);
+      assert.equal((reply['result'] as { action: string }).action, 'decline');
+    });
+  });
+
   describe('in the mode edits', () => {
     const scene = agentScenes('codex', { mode: 'edits' });
 

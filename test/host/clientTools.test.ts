@@ -6,6 +6,8 @@ import { done, scenes, toldOf } from '../support/scene';
 
 type Run = ClientParamsOf<'clientTool/run'>;
 
+const OUTSIDE = 'It reads outside the workspace, and no rule allows that.';
+
 const lookup = {
   name: 'lookup',
   description: 'Look a word up.',
@@ -40,6 +42,43 @@ describe('client tools over the protocol', () => {
     scene.host.request('clientTool/register', { client, tools: tools as never });
   const call = (args: object, id = 'c1') => ({ calls: [{ tool: 'lookup', args, id }] });
   const run = (place: number) => scene.host.until(() => runs[place]);
+
+  it('A1 A12 what a client is asked to read is judged by where it leads; what names the store is refused', async () => {
+    const { server, host } = scene;
+    await register('w1', [lookup, { name: 'open_diff' }]);
+    const diff = (path: string, id: string) => ({ tool: 'open_diff', args: { path, text: '' }, id });
+    server.script([
+      {
+        calls: [
+          diff(join(host.storeDir, 'belay.db'), 'c1'),
+          { tool: 'lookup', args: { word: `cat ${host.storeDir}/belay.db` }, id: 'c2' },
+        ],
+      },
+      { calls: [diff('/etc/hostname', 'c3')] },
+      done(),
+    ]);
+    await scene.say('go');
+    const asked = await host.next('approval_requested');
+    assert.deepEqual([asked.data.call_id, asked.data.why], ['c3', OUTSIDE]);
+    await scene.deny(asked.data);
+    await host.next('turn_ended');
+    for (const id of ['c1', 'c2']) assert.match(String(toldOf(server, id)['detail']), /Belay's own records/);
+    assert.deepEqual(runs, [], 'nothing of it came to a client');
+  });
+
+  it('A1 a file of the workspace is shown, and the person is asked, without an approval', async () => {
+    const { server, host } = scene;
+    await register('w1', [{ name: 'open_diff' }, { name: 'ask' }]);
+    server.script([
+      { calls: [{ tool: 'open_diff', args: { path: 'a.txt', text: host.storeDir }, id: 'c1' }] },
+      { calls: [{ tool: 'ask', args: { question: `May I look at ${host.storeDir}?` }, id: 'c2' }] },
+    ]);
+    await scene.say('go');
+    assert.equal((await run(0)).tool, 'open_diff');
+    answers[0]?.({ text: '{}' });
+    await host.next('question_asked', 0, (event) => event.data.call_id === 'c2');
+    assert.ok(!host.types().includes('approval_requested'));
+  });
 
   it('C1 C2 a registered tool is advertised, its count logged, called at its client, and its answer told', async () => {
     const { server, host } = scene;

@@ -48,6 +48,31 @@ describe('mcp: calls of tools', () => {
     assert.deepEqual(standIn.calls, []);
   });
 
+  it('A12 a call that names the store in any of its arguments never comes to its server, in the mode full either', async () => {
+    const file = `${scene.host.storeDir}/belay.db`;
+    const naming = [
+      { path: file },
+      { text: `see ${file}` },
+      { deep: [{ paths: ['../store/belay.db'] }] },
+      { url: `file://${file}` },
+      { [file]: 1 },
+    ];
+    const free = { text: '../stores/belay.db' };
+    await full();
+    const calls = [...naming, free].map((args, at) => call('echo', args, `c${String(at)}`));
+    scene.server.script([{ calls }, done()]);
+    await scene.say('go');
+    await scene.host.next('turn_ended');
+    for (const [at, args] of naming.entries())
+      assert.match(
+        String(toldOf(scene.server, `c${String(at)}`)['detail']),
+        /Belay's own records/,
+        JSON.stringify(args),
+      );
+    assert.deepEqual(toldOf(scene.server, `c${String(naming.length)}`), free);
+    assert.deepEqual(standIn.calls, ['echo']);
+  });
+
   it('A3 a rule for a tool covers its calls and no other tool of the server', async () => {
     scene.server.script([{ calls: [call('echo', { text: 'one' })] }, done()]);
     await scene.say('go');

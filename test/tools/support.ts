@@ -13,6 +13,7 @@ import { createClientTools } from '../../host/adapters/clientTools/registry';
 import { createScripts, type Scripts } from '../../host/adapters/scripts/scripts';
 import { createTerminals, type Terminals } from '../../host/adapters/terminals/terminals';
 import { createTools } from '../../host/adapters/tools/toolPort';
+import { looks } from '../../host/compose/looks';
 import { CallId, SessionId, TurnId } from '../../protocol';
 
 export const free: Launch = (effect) => effect();
@@ -153,4 +154,4 @@ export class Bench {
 
 /** Client tools as a host has them before any client has registered. */
 export const clientTools = () =>
-  createClientTools({ clock: systemClock, graceMs: () => 30_000, reserved: () => false });
+  createClientTools({ clock: systemClock, graceMs: () => 30_000, reserved: () => false, looks });

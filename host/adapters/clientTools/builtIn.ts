@@ -61,6 +61,9 @@ const DiagnosticsArgs = z.strictObject({
 const PERSON: ClientAnswered = { person: true, delivered: false };
 const EDITOR: ClientAnswered = { person: false, delivered: true, timeoutMs: CLIENT_TOOL_MS };
 
+/** What is said to the person alone reads nothing. */
+const NONE = (): readonly string[] => [];
+
 export const builtIn: readonly Declared[] = [
   declare({
     name: 'ask',
@@ -68,6 +71,7 @@ export const builtIn: readonly Declared[] = [
     args: AskArgs,
     class: 'own',
     client: PERSON,
+    paths: NONE,
     title: (args) => firstLine(args.question ?? args.questions?.[0]?.question ?? 'Question'),
   }),
   declare({
@@ -76,6 +80,7 @@ export const builtIn: readonly Declared[] = [
     args: PickFilesArgs,
     class: 'own',
     client: PERSON,
+    paths: NONE,
     title: (args) => firstLine(args.prompt),
   }),
   declare({
@@ -84,6 +89,7 @@ export const builtIn: readonly Declared[] = [
     args: RequestSecretArgs,
     class: 'own',
     client: { ...PERSON, secret: true },
+    paths: NONE,
     title: (args) => `Secret ${args.name}`,
   }),
   declare({
@@ -92,6 +98,7 @@ export const builtIn: readonly Declared[] = [
     args: OpenDiffArgs,
     class: 'read',
     client: EDITOR,
+    paths: ({ path, other }) => (other === undefined ? [path] : [path, other]),
     title: (args) => firstLine(args.title ?? `Compare ${args.path}`),
   }),
   declare({
@@ -100,6 +107,7 @@ export const builtIn: readonly Declared[] = [
     args: DiagnosticsArgs,
     class: 'read',
     client: EDITOR,
+    paths: ({ path }) => (path === undefined ? [] : [path]),
     title: (args) => firstLine(`Problems of ${args.path ?? 'the workspace'}`),
   }),
 ];
@@ -110,6 +118,7 @@ interface Declaration<A> {
   readonly args: z.ZodType<A>;
   readonly class: CallClass;
   readonly client: ClientAnswered;
+  paths(args: A): readonly string[];
   title(args: A): string;
 }
 
@@ -125,6 +134,10 @@ function declare<A>(tool: Declaration<A>): Declared {
     args: tool.args,
     class: tool.class,
     client: tool.client,
+    paths: (args) => {
+      const parsed = tool.args.safeParse(args);
+      return parsed.success ? tool.paths(parsed.data) : [];
+    },
     title: (args) => {
       const parsed = tool.args.safeParse(args);
       return parsed.success ? tool.title(parsed.data) : tool.name;

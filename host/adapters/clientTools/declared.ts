@@ -1,15 +1,29 @@
 /** What a client tool is to the host: how its arguments are checked and judged before anything is shown (C1). */
 import { z } from 'zod';
 import { CLIENT_TOOL_MS, type ClientToolSpec, type ToolSpec, say } from '../../../protocol';
-import type { CallClass, ClientAnswered, Prepared, Unsound } from '../../engine/ports';
+import type { CallClass, ClientAnswered, Prepared, Unsound, Workplace } from '../../engine/ports';
 
 export interface Declared {
   readonly spec: ToolSpec;
   readonly args: z.ZodType;
   readonly class: CallClass;
   readonly client: ClientAnswered;
+  /** Paths that it reads, where it is known which they are; else every text may be one. */
+  paths?(args: unknown): readonly string[];
   /** One line for lists. */
   title(args: unknown): string;
+}
+
+/** How what a call names is looked at before it is judged (A1, A12). */
+export interface Looks {
+  /** Rejects when the path is one that no tool may name. */
+  locate(
+    place: Workplace,
+    path: string,
+    purpose: 'read',
+  ): Promise<{ readonly real: string; readonly class: CallClass }>;
+  /** Why no tool may be called with these arguments; undefined when one may. */
+  refusal(args: unknown, place: Workplace): Promise<string | undefined>;
 }
 
 /** Longest line that stands for a call, characters. */
@@ -43,20 +57,53 @@ function titled(name: string, args: unknown): string {
 export const firstLine = (text: string): string => text.split('\n')[0]?.slice(0, TITLE_CHARS) ?? '';
 
 /** Checks a model's text against a declaration. */
-export function prepareCall(declared: Declared, args: string): Prepared | Unsound {
+export async function prepareCall(
+  declared: Declared,
+  args: string,
+  place: Workplace,
+  looks: Looks,
+): Promise<Prepared | Unsound> {
   const parsed = parse(args);
   if (parsed === undefined) return unsound('The arguments are not JSON.');
   const checked = declared.args.safeParse(parsed.value);
   if (!checked.success) return unsound(problems(checked.error));
+  try {
+    return {
+      tool: declared.spec.name,
+      ...(await looked(declared, checked.data, place, looks)),
+      title: declared.title(checked.data),
+      args: checked.data,
+      preview: { kind: 'arguments' },
+      liftable: false,
+      client: declared.client,
+    };
+  } catch (error) {
+    return unsound(error instanceof Error ? error.message : String(error));
+  }
+}
+
+/** How it is judged: by the places that it reads, or by its declaration. */
+async function looked(
+  declared: Declared,
+  args: unknown,
+  place: Workplace,
+  looks: Looks,
+): Promise<Pick<Prepared, 'class' | 'subject'>> {
+  const none = { class: declared.class, subject: { kind: 'none' } } as const;
+  if (declared.paths === undefined) {
+    const refusal = await looks.refusal(args, place);
+    if (refusal !== undefined) throw new Error(refusal);
+    return none;
+  }
+  const places = await Promise.all(declared.paths(args).map((path) => looks.locate(place, path, 'read')));
+  const [first, ...rest] = places;
+  if (first === undefined) return none;
   return {
-    tool: declared.spec.name,
-    class: declared.class,
-    title: declared.title(checked.data),
-    args: checked.data,
-    preview: { kind: 'arguments' },
-    subject: { kind: 'none' },
-    liftable: false,
-    client: declared.client,
+    class: places.find((at) => at.class !== declared.class)?.class ?? declared.class,
+    subject:
+      rest.length === 0
+        ? { kind: 'path', path: first.real }
+        : { kind: 'paths', paths: places.map((at) => at.real) },
   };
 }
 

@@ -20,9 +20,9 @@ import {
 import type { Clock } from '../../base/clock';
 import { CordPulled } from '../../base/launch';
 import { RequestError } from '../../engine/errors';
-import type { ClientToolPort, Prepared, Unsound } from '../../engine/ports';
+import type { ClientToolPort, Prepared, Unsound, Workplace } from '../../engine/ports';
 import { builtIn } from './builtIn';
-import { declaredBy, prepareCall, type Declared } from './declared';
+import { declaredBy, prepareCall, type Declared, type Looks } from './declared';
 
 /** Asks a client to fulfil a call. Rejects with its refusal, or when it is gone. */
 export type AskClient = (request: ClientToolRun, signal: AbortSignal) => Promise<Answer>;
@@ -32,6 +32,7 @@ export interface ClientToolsOptions {
   readonly graceMs: () => number;
   /** Names that other tools of the host have. */
   readonly reserved: (name: string) => boolean;
+  readonly looks: Looks;
 }
 
 export interface ClientTools extends ClientToolPort {
@@ -50,7 +51,7 @@ export interface ClientTools extends ClientToolPort {
   /** What a model is told of now. */
   specs(): readonly ToolSpec[];
   /** Undefined for a tool that is none of these. */
-  prepare(tool: string, args: string): Prepared | Unsound | undefined;
+  prepare(tool: string, args: string, place: Workplace): Promise<Prepared | Unsound> | undefined;
 }
 
 /** A call that a client has. */
@@ -122,9 +123,9 @@ export function createClientTools(options: ClientToolsOptions): ClientTools {
         const owner = ownerOf(spec.name)?.client;
         return { ...spec, person: client.person, ...(owner === undefined ? {} : { owner }) };
       }),
-    prepare: (tool, args) => {
+    prepare: (tool, args, place) => {
       const declared = find(tool);
-      return declared === undefined ? undefined : prepareCall(declared, args);
+      return declared === undefined ? undefined : prepareCall(declared, args, place, options.looks);
     },
     registered: () =>
       registrations.map(({ client, specs, tools }) => ({

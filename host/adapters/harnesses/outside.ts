@@ -71,6 +71,8 @@ export interface Surroundings {
   ): AgentProgram;
   /** Rejects when the path is one that no agent may name. */
   locate(place: Workplace, path: string, purpose: 'read' | 'edit'): Promise<Place>;
+  /** Why no tool may be called with these arguments: they name what no tool may (A12). */
+  refusal(args: unknown, place: Workplace): Promise<string | undefined>;
   /** What a file holds now; `real` is an absolute path without links. Only reads; never rejects. */
   content(real: string): Promise<Content>;
   /** Reads a command as the shells of outside agents would; on Windows nobody knows which those are. */

@@ -5,7 +5,7 @@ import type { CallClass, Prepared, Unsound, Workplace } from '../../engine/ports
 import type { Place, Surroundings } from './outside';
 import { sidesOf } from './sides';
 
-type Around = Pick<Surroundings, 'locate' | 'content' | 'diff' | 'read'>;
+type Around = Pick<Surroundings, 'locate' | 'refusal' | 'content' | 'diff' | 'read'>;
 
 export async function prepareCall(
   call: HarnessCall,
@@ -13,12 +13,32 @@ export async function prepareCall(
   around: Around,
 ): Promise<Prepared | Unsound> {
   try {
+    const refusal = await around.refusal(named(call), placeOf(call, place));
+    if (refusal !== undefined) return { error: 'tool_arguments_invalid', detail: refusal };
     return { ...(await looked(call, place, around)), tool: call.tool, args: call.args, liftable: false };
   } catch (error) {
     const detail = error instanceof Error ? error.message : String(error);
     return { error: 'tool_arguments_invalid', detail };
   }
 }
+
+/** What may name what no tool may: paths are refused where they are located. */
+function named({ deed, args }: HarnessCall): unknown {
+  switch (deed.kind) {
+    case 'command':
+      return deed.command;
+    case 'other':
+      return args;
+    case 'read':
+    case 'edit':
+    case 'own':
+      return undefined;
+  }
+}
+
+/** A command's own words start from its own folder. */
+const placeOf = ({ deed }: HarnessCall, place: Workplace): Workplace =>
+  deed.kind === 'command' && deed.folder !== undefined ? { ...place, folder: deed.folder } : place;
 
 type Looked = Pick<Prepared, 'class' | 'title' | 'preview' | 'subject'>;
 

@@ -5,7 +5,7 @@ import type { Clock } from '../../base/clock';
 import type { Launch } from '../../base/launch';
 import type { Log } from '../../base/log';
 import type { Secrets } from '../../base/redact';
-import type { StopReport } from '../../engine/ports';
+import type { StopReport, Workplace } from '../../engine/ports';
 import type { ServerRecord } from '../../engine/records';
 import type { CordView } from './gate';
 
@@ -32,6 +32,8 @@ export interface ServersNeed {
   /** Absolute paths of the workspace's folders. */
   folders(): readonly string[];
   trusted(): boolean;
+  /** Why no tool may be called with these arguments: they name what no tool may (A12). */
+  refusal(args: unknown, place: Workplace): Promise<string | undefined>;
   secrets(): Secrets;
   /** What the client keeps. Neither `get` nor `set` rejects: a storage that does not answer has nothing. */
   readonly secret: {

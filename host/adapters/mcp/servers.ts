@@ -126,17 +126,16 @@ export function createServers(need: ServersNeed): Servers {
     );
   };
 
-  const prepare = (tool: string, text: string, _place: Workplace): Promise<Prepared | Unsound> => {
+  const prepare = async (tool: string, text: string, place: Workplace): Promise<Prepared | Unsound> => {
     const found = find(tool);
     if (found === undefined)
-      return Promise.resolve({ error: 'tool_unknown', detail: `There is no tool ${tool.slice(0, 64)}.` });
+      return { error: 'tool_unknown', detail: `There is no tool ${tool.slice(0, 64)}.` };
     const args = parsed(text);
     if (args === undefined)
-      return Promise.resolve({
-        error: 'tool_arguments_invalid',
-        detail: 'The arguments are not a JSON object.',
-      });
-    return Promise.resolve({
+      return { error: 'tool_arguments_invalid', detail: 'The arguments are not a JSON object.' };
+    const refusal = await need.refusal(args, place);
+    if (refusal !== undefined) return { error: 'tool_arguments_invalid', detail: refusal };
+    return {
       tool,
       class: 'command',
       title: `${found.server.view().name}: ${found.tool.title}`,
@@ -145,7 +144,7 @@ export function createServers(need: ServersNeed): Servers {
       subject: { kind: 'none' },
       liftable: true,
       server: found.server.id,
-    });
+    };
   };
 
   const all = (): readonly McpServer[] => [...servers.values(), ...leaving];

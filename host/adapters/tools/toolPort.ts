@@ -7,7 +7,7 @@
  */
 import { redact, redactDeep, type Secrets } from '../../base/redact';
 import type { ToolSpec } from '../../../protocol';
-import type { CallResult, Prepared, Run, ToolPort, Unsound } from '../../engine/ports';
+import type { CallResult, Prepared, Run, ToolPort, Unsound, Workplace } from '../../engine/ports';
 import { cleanDiff } from './diffPreview';
 import { editTool } from './edit';
 import { execTool, type ReadStored, type ScriptRunner } from './exec';
@@ -33,7 +33,7 @@ export interface ToolsOptions {
   /** Tools that a client answers: they are prepared here, and never run. */
   readonly answered: {
     specs(): readonly ToolSpec[];
-    prepare(tool: string, args: string): Prepared | Unsound | undefined;
+    prepare(tool: string, args: string, place: Workplace): Promise<Prepared | Unsound> | undefined;
   };
   readonly scripts: ScriptRunner;
   readonly readStored: ReadStored;
@@ -66,7 +66,7 @@ export function createTools(options: ToolsOptions): ToolPort {
       const tool = toolFor(name, parsed.ok ? parsed.value : undefined);
       if (tool === undefined)
         return (
-          options.answered.prepare(name, args) ?? {
+          options.answered.prepare(name, args, place) ?? {
             error: 'tool_unknown',
             detail: `There is no tool ${name.slice(0, 64)}.`,
           }
