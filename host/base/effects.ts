@@ -112,8 +112,8 @@ export function forkBundle(
   return launch(() => {
     const child = fork(bundle, [], {
       cwd: '/',
-      // The editor's binary is Node only when it is told so.
-      env: { ...env, ELECTRON_RUN_AS_NODE: '1' },
+      // The editor's binary is Node only when it is told so; what a person wants of every Node is not meant for ours.
+      env: { ...env, ELECTRON_RUN_AS_NODE: '1', NODE_OPTIONS: '' },
       execArgv: [],
       detached: true,
       serialization: 'advanced',

@@ -11,9 +11,9 @@ const turn = (): Promise<void> => new Promise((done) => setImmediate(done));
 describe('The fork server', () => {
   let host: Host;
   let epoch = 0;
-  const start = async (bundle = FORK_SERVER, temporary?: string): Promise<void> => {
+  const start = async (bundle = FORK_SERVER, own: Record<string, string> = {}): Promise<void> => {
     epoch = 0;
-    host = await Host.start({ forkServer: { bundle, epoch: () => epoch } }, temporary);
+    host = await Host.start({ forkServer: { bundle, epoch: () => epoch } }, own);
   };
   const exists = (name: string): boolean => existsSync(join(host.folder, name));
   /** Its pid, once it has started a command. */
@@ -33,9 +33,16 @@ describe('The fork server', () => {
     assert.deepEqual([output['stdout'], output['stderr']], ['one\nthree\n', 'two\nthree\n']);
   });
 
+  it('R9: options that a person sets for every Node reach a command and not the fork server', async () => {
+    await start(FORK_SERVER, { NODE_OPTIONS: '--require /no/such/file.js' });
+    const { output } = await host.run('echo "$NODE_OPTIONS"');
+    assert.equal(output['stdout'], '--require /no/such/file.js\n');
+    assert.ok(host.forkServer() !== undefined);
+  });
+
   it('R10: many commands, one after the other and at once, leave no descriptor and no file behind', async () => {
     const files = mkdtempSync(join(tmpdir(), 'belay-fork-'));
-    await start(FORK_SERVER, files);
+    await start(FORK_SERVER, { TMPDIR: files });
     const round = (): Promise<unknown> =>
       Promise.all(Array.from({ length: 60 }, (_, n) => host.run(`echo ${n}; exit ${n % 3}`)));
     await round();
@@ -129,7 +136,7 @@ describe('The fork server', () => {
   });
 
   it('R9: the same where no pipe can be made', async () => {
-    await start(FORK_SERVER, '/no/such/folder');
+    await start(FORK_SERVER, { TMPDIR: '/no/such/folder' });
     assert.equal((await host.run('echo here')).output['stdout'], 'here\n');
     assert.match(host.log.join('\n'), /A command is started by the host itself: ENOENT/);
   });

@@ -46,13 +46,16 @@ export class Host {
     readonly mark: HostMark,
   ) {}
 
-  /** `temporary` is where its processes keep what they need for a moment. */
-  static async start(options: Partial<ProcessesOptions> = {}, temporary = tmpdir()): Promise<Host> {
+  /** `own` are variables of the environment that it is started in. */
+  static async start(
+    options: Partial<ProcessesOptions> = {},
+    own: Readonly<Record<string, string>> = {},
+  ): Promise<Host> {
     hosts += 1;
     const mark = await hostMark(`test-${process.pid}-${hosts}`);
     const log: string[] = [];
-    const { TMPDIR } = process.env;
-    process.env['TMPDIR'] = temporary;
+    const before = { ...process.env };
+    Object.assign(process.env, own);
     const processes = createProcesses({
       clock: systemClock,
       log: (level, text) => log.push(`${level}: ${text}`),
@@ -61,8 +64,8 @@ export class Host {
       forkServer: { bundle: FORK_SERVER, epoch: () => 0 },
       ...options,
     });
-    if (TMPDIR === undefined) delete process.env['TMPDIR'];
-    else process.env['TMPDIR'] = TMPDIR;
+    for (const name of Object.keys(own)) delete process.env[name];
+    Object.assign(process.env, before);
     const host = new Host(processes, mark);
     host.log.push = log.push.bind(log);
     return Object.assign(host, { log });

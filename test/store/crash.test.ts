@@ -6,7 +6,8 @@ import { BATCHES, numbers } from './childMain';
 import { sqlite } from './sqliteShell';
 import { Rig } from './support';
 
-const KILLS = 24;
+/** Each from another moment of a commit; `BELAY_FULL=1` asks for more. */
+const KILLS = process.env['BELAY_FULL'] === '1' ? 48 : 12;
 /** The longest that a writer runs before it is killed, commits: enough for the log to be folded meanwhile. */
 const MOST_COMMITS = 240;
 
