@@ -306,7 +306,8 @@ export interface Reader {
 export interface Ledger {
   /**
    * Runs `job` in one transaction and returns its value at once; `durable` settles when it is on disk and
-   * its events have been published. Throws when the store refuses (nothing is kept).
+   * its events have been published. Throws when the store refuses (nothing is kept). An error with `unfit` is of a
+   * row that is not of our shape: no trouble of the disk, and the same at every try.
    */
   commit<T>(job: (tx: Tx) => T): { readonly value: T; readonly durable: Promise<void> };
   read<T>(query: (tx: Tx & Reader) => T): T;

@@ -18,6 +18,19 @@ export class StoreError extends Error {
   }
 }
 
+/**
+ * A row that is not of our shape. The file itself is whole: the same read fails the same way again, and nothing is to
+ * be set aside. `unfit` says so to who cannot know the class.
+ */
+export class UnfitRow extends StoreError {
+  readonly unfit = true;
+
+  constructor(what: string) {
+    super('store_damaged', say('The store holds something that Belay has not written ({what}).', { what }));
+    this.name = 'UnfitRow';
+  }
+}
+
 /** A misuse of the store by the program itself, such as a commit inside a commit. Never shown as a fact of the disk. */
 export class StoreMisuse extends Error {
   constructor(message: string) {

@@ -9,11 +9,10 @@ import {
   RuleId,
   SessionId,
   TurnId,
-  say,
 } from '../../protocol';
 import type { Query } from './contract';
 import type { Value } from './database';
-import { StoreError } from './errors';
+import { UnfitRow, type StoreError } from './errors';
 
 /** The query object of the job under way; set by the ledger for each job. */
 export interface Db {
@@ -21,19 +20,16 @@ export interface Db {
   now: number;
 }
 
-const damaged = (what: string): StoreError =>
-  new StoreError(
-    'store_damaged',
-    say('The store holds something that Belay has not written ({what}).', { what }),
-  );
+/** A row that is not of our shape. */
+export const unfit = (what: string): StoreError => new UnfitRow(what);
 
 export function text(value: Value | undefined): string {
-  if (typeof value !== 'string') throw damaged('a text is missing');
+  if (typeof value !== 'string') throw unfit('a text is missing');
   return value;
 }
 
 export function int(value: Value | undefined): number {
-  if (typeof value !== 'number') throw damaged('a number is missing');
+  if (typeof value !== 'number') throw unfit('a number is missing');
   return value;
 }
 
@@ -44,9 +40,17 @@ export const maybeInt = (value: Value | undefined): number | undefined =>
 
 /** A JSON column, checked against its schema. */
 export function json<T extends z.ZodType>(schema: T, value: Value | undefined): z.output<T> {
-  const parsed = schema.safeParse(JSON.parse(text(value)));
-  if (!parsed.success) throw damaged(parsed.error.message);
+  const parsed = schema.safeParse(dataOf(text(value)));
+  if (!parsed.success) throw unfit(parsed.error.message);
   return parsed.data;
+}
+
+function dataOf(json: string): unknown {
+  try {
+    return JSON.parse(json);
+  } catch (error) {
+    throw unfit(String(error));
+  }
 }
 
 export const maybeJson = <T extends z.ZodType>(
@@ -56,7 +60,7 @@ export const maybeJson = <T extends z.ZodType>(
 
 export function oneOf<T extends string>(schema: z.ZodType<T>, value: Value | undefined): T {
   const parsed = schema.safeParse(value);
-  if (!parsed.success) throw damaged(parsed.error.message);
+  if (!parsed.success) throw unfit(parsed.error.message);
   return parsed.data;
 }
 

@@ -1,6 +1,7 @@
 /** An outside agent in a test's hands: what it can do is the test's to say, and its tools are the test's to call. */
 import type {
   HarnessCapabilities,
+  HarnessEvent,
   HarnessPort,
   HarnessPrompt,
   HarnessSink,
@@ -64,6 +65,11 @@ export class RigAgent implements HarnessPort {
   async calls(id: string, tool: string): Promise<void> {
     const call = { id, tool, title: tool, args: {}, deed: { kind: 'other' } } as const;
     await this.sink({ kind: 'call', call, started: true });
+  }
+
+  /** The agent tells of anything. */
+  tell(event: HarnessEvent): Promise<void> {
+    return Promise.resolve(this.sink(event));
   }
 
   /** The agent's turn is over. */

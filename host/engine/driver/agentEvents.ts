@@ -2,7 +2,9 @@
  * Events of an outside agent on their way into the store: in their order, several to a commit, and no more of
  * them in memory than `QUEUE_BYTES` (R1, R10, H5).
  * E1 What is only shown is shown between the commits before and behind it.
- * E2 A commit that the disk refuses is made again before anything that came later.
+ * E2 A commit that the disk refuses is made again before anything that came later; one that cannot be written for
+ *    another reason ends the agent's run, behind what can be (R5).
+ * E3 Taking an event never rejects: what goes wrong with it ends the run, and not the host.
  */
 import { clientToolName } from '../questions/identity';
 import { MIB, SHOWN_BYTES } from '../../../protocol';
@@ -15,6 +17,7 @@ import { workOf } from './agentWork';
 import { workplace } from './calls';
 import { describe, type Core, type Job } from './core';
 import { record, recorded } from './facts';
+import { ofNothing, ofTurn } from './unwritten';
 
 /** Text of events that wait for the disk, characters: beyond it the agent's output is not read on. */
 const QUEUE_CHARACTERS = 4 * MIB;
@@ -32,11 +35,15 @@ export function agentSink(core: Core, live: () => LiveAgent): HarnessSink {
   let weight = 0;
   let isAtWork = false;
   let drained: Promise<void> = Promise.resolve();
+  const failed = (error: unknown): void => {
+    core.log('error', `An outside agent's event could not be read: ${describe(error)}`);
+    recordFailure(core, live());
+  };
   const drain = async (): Promise<void> => {
-    isAtWork = true;
     for (let first = queue[0]; first !== undefined; first = queue[0]) {
       const agent = live();
-      if (show(core, agent, first.event)) {
+      if (isShown(first.event)) {
+        show(core, agent, first.event);
         queue.shift();
         weight -= first.weight;
         continue;
@@ -46,26 +53,37 @@ export function agentSink(core: Core, live: () => LiveAgent): HarnessSink {
         core,
         agent,
         batch.map((one) => one.event),
-      ).catch((error: unknown) => {
-        core.log('error', `An outside agent's event could not be read: ${describe(error)}`);
-        record(core, (job) => failRun(core, job, agent));
-      });
+      ).catch(failed);
       for (const one of batch) weight -= one.weight;
     }
+  };
+  const begin = async (): Promise<void> => {
+    isAtWork = true;
+    await drain().catch(failed);
     isAtWork = false;
   };
   return async (event) => {
-    const one = { event, weight: weightOf(event) };
-    queue.push(one);
-    weight += one.weight;
-    if (!isAtWork) drained = drain();
+    try {
+      const one = { event, weight: weightOf(event) };
+      queue.push(one);
+      weight += one.weight;
+    } catch (error) {
+      failed(error);
+      return;
+    }
+    if (!isAtWork) drained = begin();
     // Whoever brings more waits for what is there; nobody waits for a little.
     if (weight > QUEUE_CHARACTERS) await drained;
   };
 }
 
-/** Shows what is not kept; false for what is a fact. */
-function show(core: Core, agent: LiveAgent, event: HarnessEvent): boolean {
+function recordFailure(core: Core, agent: LiveAgent): void {
+  const turn = agent.turn ?? core.ledger.read((tx) => tx.session(agent.id)?.turn);
+  record(core, turn === undefined ? ofNothing : ofTurn(turn), (job) => failRun(core, job, agent));
+}
+
+/** Shows what is not kept. */
+function show(core: Core, agent: LiveAgent, event: Shown): void {
   switch (event.kind) {
     case 'text':
     case 'reasoning':
@@ -75,7 +93,7 @@ function show(core: Core, agent: LiveAgent, event: HarnessEvent): boolean {
           { step: agent.rounds + 1, text: event.text },
           { session: agent.id, turn: agent.turn },
         );
-      return true;
+      return;
     case 'output': {
       const work = workOf(agent, event.id);
       if (work !== undefined) {
@@ -85,10 +103,10 @@ function show(core: Core, agent: LiveAgent, event: HarnessEvent): boolean {
           { call_id: work.call, stream: 'stdout', text: event.text },
           { session: agent.id, turn: work.turn },
         );
-        return true;
+        return;
       }
       const call = agent.calls.get(event.id);
-      if (agent.turn === undefined || call === undefined) return true;
+      if (agent.turn === undefined || call === undefined) return;
       const kept = agent.outputs.get(call) ?? new Capture(SHOWN_BYTES);
       agent.outputs.set(call, kept);
       kept.add(Buffer.from(event.text));
@@ -97,13 +115,10 @@ function show(core: Core, agent: LiveAgent, event: HarnessEvent): boolean {
         { call_id: call, stream: 'stdout', text: event.text },
         { session: agent.id, turn: agent.turn },
       );
-      return true;
+      return;
     }
     case 'notice':
       core.log('info', `Outside agent of ${agent.id}: ${event.text}`);
-      return true;
-    default:
-      return false;
   }
 }
 
@@ -118,7 +133,9 @@ function takeBatch(queue: Waiting[]): readonly Waiting[] {
   return queue.splice(0, Math.max(1, count));
 }
 
-const isShown = (event: HarnessEvent): boolean =>
+type Shown = Extract<HarnessEvent, { kind: 'text' | 'reasoning' | 'output' | 'notice' }>;
+
+const isShown = (event: HarnessEvent): event is Shown =>
   event.kind === 'text' || event.kind === 'reasoning' || event.kind === 'output' || event.kind === 'notice';
 
 /** What changes to which turn the later events belong. */
@@ -131,7 +148,10 @@ async function commitBatch(core: Core, agent: LiveAgent, events: readonly Harnes
   const isKept = await recorded(core, (job) => {
     for (const apply of jobs) apply(job);
   });
-  if (!isKept && !core.stopping) record(core, (job) => failRun(core, job, agent));
+  if (isKept || core.stopping) return;
+  // What came before the one that cannot be written is kept.
+  for (const apply of jobs) if (!(await recorded(core, apply))) break;
+  recordFailure(core, agent);
 }
 
 /** Looks at a call's disk before its job, which may not wait. */

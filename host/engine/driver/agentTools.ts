@@ -17,6 +17,7 @@ import { record } from './facts';
 import { lift } from './lifts';
 import { answerOwn } from './own';
 import { clientOf } from './questions';
+import { ofCall } from './unwritten';
 
 export interface AgentWaits {
   readonly policy: WaitPolicy;
@@ -179,7 +180,7 @@ async function replyTo(
   let gaveUp: 'acknowledged' | 'parked' | 'dropped' | undefined;
   const giveUp = (as: typeof gaveUp) => {
     gaveUp ??= as;
-    record(core, (job) => goOnAsHandle(core, job, turn, call));
+    record(core, ofCall(turn, call), (job) => goOnAsHandle(core, job, turn, call));
   };
   const leave = () => giveUp('dropped');
   from.signal.addEventListener('abort', leave, { once: true });

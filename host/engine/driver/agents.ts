@@ -14,6 +14,7 @@ import { failure, isPrepared, recordResult } from './calls';
 import { describe, type Core, type Job } from './core';
 import { record } from './facts';
 import { endTurn, pauseTurn, proceed } from './turns';
+import { ofTurn } from './unwritten';
 
 const NOTHING_USED = { inputTokens: 0, outputTokens: 0, cachedTokens: 0 };
 
@@ -71,12 +72,12 @@ export function promptAgent(core: Core, id: TurnId, launch: Launch): void {
     return;
   }
   if (found.granted && !kept.resumable) {
-    record(core, (job) => undeliverable(core, job, id));
+    record(core, ofTurn(id), (job) => undeliverable(core, job, id));
     return;
   }
   const tools = toolsOf(core, session, turn);
   if (tools === 'undeliverable') {
-    record(core, (job) => refuseTools(core, job, id));
+    record(core, ofTurn(id), (job) => refuseTools(core, job, id));
     return;
   }
   try {
@@ -91,7 +92,7 @@ export function promptAgent(core: Core, id: TurnId, launch: Launch): void {
   } catch (error) {
     const live = core.agents.get(session.id);
     if (live?.turn === id) live.turn = undefined;
-    record(core, (job) => notBegun(core, job, id, error));
+    record(core, ofTurn(id), (job) => notBegun(core, job, id, error));
   }
 }
 
@@ -234,7 +235,7 @@ export function steerAgent(core: Core, id: TurnId, launch: Launch): void {
       live.session.steer({ message: message.id, text: message.text, images: message.images }, launch),
     );
     if (!isTaken) return;
-    record(core, (job) => {
+    record(core, ofTurn(id), (job) => {
       const fresh = job.tx.message(message.id);
       if (fresh?.state !== 'accepted' || fresh.handed !== undefined) return;
       job.tx.changeMessage(message.id, { handed: reads });

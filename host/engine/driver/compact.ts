@@ -10,6 +10,7 @@ import { where } from './calls';
 import type { Core, Job, LiveRequest } from './core';
 import { record } from './facts';
 import { pauseTurn, proceed } from './turns';
+import { ofTurn } from './unwritten';
 
 /**
  * Asks the turn's own model, then asks again for the answer itself. What fails is the caller's to retry; a model
@@ -52,14 +53,14 @@ export function compact(
       (answer) => {
         core.requests.delete(turn.id);
         if (answer.text.trim() === '') conversation.refused = true;
-        record(core, (job) => recordSummary(core, job, turn.id, answer, kept));
+        record(core, ofTurn(turn.id), (job) => recordSummary(core, job, turn.id, answer, kept));
       },
       (error: unknown) => {
         core.requests.delete(turn.id);
         if (error instanceof ModelFailure && !error.retry) {
           core.log('warn', `A conversation could not be summed up: ${error.message}`);
           conversation.refused = true;
-          record(core, (job) => askOn(core, job, turn.id));
+          record(core, ofTurn(turn.id), (job) => askOn(core, job, turn.id));
         } else failed(error, live);
       },
     );

@@ -24,7 +24,7 @@ import type { CommandPort } from '../approvals/reading';
 import type { Cord } from '../cord/cord';
 import type { Ledger, Tx } from '../ledger';
 import type { CallResult, ClientToolPort, FilePort, ModelPort, Prepared, Run, ToolPort } from '../ports';
-import type { Facts } from './facts';
+import type { FactOf, Facts } from './facts';
 import type { StepPlaces } from './places';
 import type { OpenStep } from './steps';
 import type { HarnessPort, HarnessVerdict } from '../harnessPort';
@@ -172,7 +172,7 @@ export interface Core {
   /** Facts that the disk has refused (`facts.ts`). */
   readonly facts: Facts;
   /** Facts that the next commit of steps records. */
-  readonly together: ((job: Job) => void)[];
+  readonly together: FactOf[];
   readonly deliveries: Map<QuestionId, LiveDelivery>;
   /** Who waits for the result of an outside agent's call, by turn and call. */
   readonly waiting: Map<string, (result: CallResult) => void>;

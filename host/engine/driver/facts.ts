@@ -5,8 +5,11 @@
  * Owns: the line.
  * F1 Facts are committed in the order in which they happened: while one waits, every later one stands behind it.
  * F2 The line has one deadline, whatever its length.
+ * F3 What cannot be written for another reason than the disk's is never tried again: what it was of ends with a code
+ *    in its place (`unwritten.ts`), so that nothing is left without an owner (R5).
  */
 import { describe, type Core, type Effect, type Job } from './core';
+import { instead, type Subject } from './unwritten';
 
 /** First and longest pause before the line is tried again, ms: a full disk seldom empties at once. */
 const AGAIN_FIRST_MS = 50;
@@ -15,7 +18,7 @@ const AGAIN = 'facts';
 /** Facts of the line that are committed in one go: more would hold up the other sessions (S4). */
 const FACTS_AT_ONCE = 32;
 
-type Act = (job: Job) => void;
+export type Act = (job: Job) => void;
 
 interface Fact {
   /** When it happened, counted. */
@@ -34,12 +37,12 @@ export interface Facts {
 
 export const noFacts = (): Facts => ({ line: [], count: 0, pauseMs: AGAIN_FIRST_MS });
 
-/** Commits a fact, as soon as the disk takes it. */
-export function record(core: Core, act: Act): void {
-  void recorded(core, act);
+/** Commits a fact, as soon as the disk takes it. `of` is what ends in its place when it cannot be written. */
+export function record(core: Core, of: Subject, act: Act): void {
+  enter(core, factOf(core, ++core.facts.count, of, act));
 }
 
-/** The same for who must wait for it; false when it was not taken. Never rejects. */
+/** The same for who must wait for it and has a way on of its own; false when it was not taken. Never rejects. */
 export function recorded(core: Core, act: Act): Promise<boolean> {
   return new Promise((resolve) => {
     enter(core, {
@@ -54,18 +57,47 @@ export function recorded(core: Core, act: Act): Promise<boolean> {
   });
 }
 
+/** A fact that is of something, and what it is. */
+export interface FactOf {
+  readonly of: Subject;
+  readonly act: Act;
+}
+
 /** Commits facts of one moment together; one that fails does not take the others with it. */
-export function recordAll(core: Core, acts: readonly Act[]): void {
+export function recordAll(core: Core, facts: readonly FactOf[]): void {
   const place = ++core.facts.count;
-  const taken = () => undefined;
   const apart = (error: unknown) => {
     core.log('warn', `Facts of one moment are recorded one by one: ${describe(error)}`);
-    for (const act of acts) enter(core, { place, act, taken, failed: (reason) => lost(core, reason) });
+    for (const { of, act } of facts) enter(core, factOf(core, place, of, act));
   };
   const together = (job: Job) => {
-    for (const act of acts) act(job);
+    for (const { act } of facts) act(job);
   };
-  enter(core, { place, act: together, taken, failed: apart });
+  enter(core, { place, act: together, taken: nothing, failed: apart });
+}
+
+const nothing = () => undefined;
+
+function factOf(core: Core, place: number, of: Subject, act: Act): Fact {
+  return {
+    place,
+    act,
+    taken: nothing,
+    failed: (error) => {
+      lost(core, error);
+      tryInTurn(core, place, instead(core, of));
+    },
+  };
+}
+
+/** The first of these that can be written. */
+function tryInTurn(core: Core, place: number, [act, ...rest]: readonly Act[]): void {
+  if (act === undefined) return;
+  const failed = (error: unknown) => {
+    lost(core, error);
+    tryInTurn(core, place, rest);
+  };
+  enter(core, { place, act, taken: nothing, failed });
 }
 
 /** The host stops: what still waits is tried once more. */
@@ -143,5 +175,10 @@ function lost(core: Core, error: unknown): void {
 
 const DISK_TROUBLE = new Set(['store_full', 'store_io', 'store_read_only', 'store_damaged']);
 
+/** A row that is not of our shape is so again at every try: that is no trouble of the disk. */
 const isDiskTrouble = (error: unknown): error is Error & { readonly code: string } =>
-  error instanceof Error && 'code' in error && typeof error.code === 'string' && DISK_TROUBLE.has(error.code);
+  error instanceof Error &&
+  'code' in error &&
+  typeof error.code === 'string' &&
+  DISK_TROUBLE.has(error.code) &&
+  !('unfit' in error);

@@ -20,6 +20,7 @@ import { askOn, compact } from './compact';
 import type { Core, Job, LiveRequest } from './core';
 import { record } from './facts';
 import { endTurn, pace, pauseTurn, proceed } from './turns';
+import { ofTurn } from './unwritten';
 
 /** Conversations of sessions whose turns are at work; dropped when the turn is parked or over. */
 export type Conversations = Map<string, Conversation>;
@@ -48,7 +49,7 @@ export function askModel(
   const system = systemPrompt(session, turn, platform);
   const window = core.models.contextWindow(turn.model);
   const failed = (error: unknown, live: LiveRequest) =>
-    record(core, (job) => recordFailure(core, job, id, attempt, error, live));
+    record(core, ofTurn(id), (job) => recordFailure(core, job, id, attempt, error, live));
   if (mustCompact(conversation, window)) {
     compact(core, { turn, session, conversation, system }, launch, failed);
     return;
@@ -91,13 +92,13 @@ export function askModel(
     .then(
       ({ answer, prepared }) => {
         core.requests.delete(id);
-        record(core, (job) => recordAnswer(core, job, id, answer, prepared));
+        record(core, ofTurn(id), (job) => recordAnswer(core, job, id, answer, prepared));
       },
       (error: unknown) => {
         core.requests.delete(id);
         if (isTooLong(error) && !conversation.full && keptItems(conversation, window) !== undefined) {
           conversation.full = true;
-          record(core, (job) => askOn(core, job, id));
+          record(core, ofTurn(id), (job) => askOn(core, job, id));
         } else failed(error, live);
       },
     );

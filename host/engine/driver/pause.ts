@@ -13,6 +13,7 @@ import { liftNow } from './messages';
 import { nextStart } from './nextStart';
 import { considerAll, pauseDeliveries, servedAlone } from './serve';
 import { pace, pauseTurn, proceed, resume, startNext } from './turns';
+import { ofNothing } from './unwritten';
 
 /** How long the reply to a pull waits for what runs to be gone, ms; what takes longer is told as `stopping`. */
 const QUIET_MS = 250;
@@ -80,7 +81,7 @@ async function pullNow(core: Core, by: string, reason: string | undefined): Prom
     }),
   );
   void Promise.all([gone, told]).then(() =>
-    record(core, (job) => {
+    record(core, ofNothing, (job) => {
       if (isStill()) job.tx.emit('host_quiet', { epoch });
     }),
   );

@@ -18,7 +18,8 @@ import { consider, deliver } from './serve';
 import { enterPlace, leavePlace, refused, stepsOf } from './steps';
 import { recordTogether } from './together';
 import { beginLook, performLook, typeOnly } from './terminals';
-import { endTurn, park, pauseTurn, proceed, resume } from './turns';
+import { park, pauseTurn, proceed, resume } from './turns';
+import { instead, ofApproval, ofCall, ofNothing, ofQuestion, ofTurn, type Subject } from './unwritten';
 import { lapseApproval } from './verdicts';
 
 export function performer(core: () => Core, conversations: Conversations, platform: string) {
@@ -36,19 +37,47 @@ export function performer(core: () => Core, conversations: Conversations, platfo
 /** An effect that could not even begin: its turn says so, and nothing waits for it for ever (R5). */
 function failed(core: Core, effect: Effect, error: unknown): void {
   core.log('error', `${effect.kind} could not be done: ${describe(error)}`);
-  if (effect.kind !== 'ask_model' && effect.kind !== 'run' && effect.kind !== 'prompt_agent') return;
-  record(core, (job) => {
-    const turn = job.tx.turn(effect.turn);
-    if (turn !== undefined && !hasEnded(turn.status))
-      endTurn(
-        core,
-        job,
-        turn,
-        'failed',
-        'internal',
-        say('The host failed at the next step; its log says why.'),
-      );
-  });
+  const of = subjectOf(core, effect);
+  record(core, of, (job) => instead(core, of)[0]?.(job));
+}
+
+/** Who would wait for ever for an effect that has not begun. */
+function subjectOf(core: Core, effect: Effect): Subject {
+  switch (effect.kind) {
+    case 'ask_model':
+    case 'prompt_agent':
+    case 'run':
+    case 'hold':
+    case 'grace':
+    case 'retry':
+      return ofTurn(effect.turn);
+    case 'look':
+    case 'step_ready':
+    case 'step_done':
+    case 'wait_deadline':
+    case 'call_answered':
+      return ofCall(effect.turn, effect.call);
+    case 'stop_handle':
+      return ofCall(effect.reply.turn, effect.reply.call);
+    case 'deliver':
+      return ofQuestion(effect.question);
+    case 'answer_agent': {
+      const turn = core.agents.get(effect.session)?.turn;
+      return turn === undefined ? ofNothing : ofTurn(turn);
+    }
+    case 'steer_agent':
+    case 'drop_agent':
+    case 'detach':
+    case 'stop_run':
+    case 'step_waits':
+    case 'lapse_approval':
+    case 'lapse_question':
+    case 'look_again':
+    case 'call_off':
+    case 'unschedule':
+    case 'forget':
+      return ofNothing;
+  }
 }
 
 function perform(core: Core, conversations: Conversations, platform: string, effect: Effect): void {
@@ -99,7 +128,7 @@ function perform(core: Core, conversations: Conversations, platform: string, eff
       return;
     case 'hold':
       schedule.set(`hold:${effect.turn}`, clock.now() + core.settings().holdMs, () =>
-        record(core, (job) => {
+        record(core, ofTurn(effect.turn), (job) => {
           const turn = job.tx.turn(effect.turn);
           if (turn?.status !== 'running' || (turn.phase !== 'calls' && turn.phase !== 'agent')) return;
           const calls = callsOf(job.tx, turn);
@@ -113,17 +142,17 @@ function perform(core: Core, conversations: Conversations, platform: string, eff
       // One grace for a steer: what comes meanwhile does not begin it anew (L1).
       if (schedule.has(`grace:${effect.turn}`)) return;
       schedule.set(`grace:${effect.turn}`, clock.now() + core.settings().steerGraceMs, () =>
-        record(core, (job) => liftNow(core, job, effect.turn)),
+        record(core, ofTurn(effect.turn), (job) => liftNow(core, job, effect.turn)),
       );
       return;
     case 'lapse_approval':
       schedule.set(`approval:${effect.id}`, effect.at, () =>
-        record(core, (job) => lapseApproval(core, job, effect.id)),
+        record(core, ofApproval(effect.id), (job) => lapseApproval(core, job, effect.id)),
       );
       return;
     case 'lapse_question':
       schedule.set(`question:${effect.id}`, effect.at, () =>
-        record(core, (job) => lapseQuestion(core, job, effect.id)),
+        record(core, ofQuestion(effect.id), (job) => lapseQuestion(core, job, effect.id)),
       );
       return;
     case 'call_answered':
@@ -131,7 +160,7 @@ function perform(core: Core, conversations: Conversations, platform: string, eff
       return;
     case 'look_again':
       schedule.set(`serve:${effect.id}`, effect.at, () =>
-        record(core, (job) => {
+        record(core, ofQuestion(effect.id), (job) => {
           const question = job.tx.question(effect.id);
           if (question !== undefined) consider(core, job, question);
         }),
@@ -164,7 +193,7 @@ function perform(core: Core, conversations: Conversations, platform: string, eff
 }
 
 function endWait(core: Core, turnId: TurnId, callId: CallId): void {
-  record(core, (job) => {
+  record(core, ofCall(turnId, callId), (job) => {
     const turn = job.tx.turn(turnId);
     const call = job.tx.call(turnId, callId);
     if (turn === undefined || call?.status !== 'asking' || hasEnded(turn.status)) return;
@@ -174,7 +203,7 @@ function endWait(core: Core, turnId: TurnId, callId: CallId): void {
 }
 
 function retry(core: Core, id: TurnId, attempt: number): void {
-  record(core, (job) => {
+  record(core, ofTurn(id), (job) => {
     const turn = job.tx.turn(id);
     if (core.stopping || turn?.phase !== 'model' || hasEnded(turn.status)) return;
     if (core.cord.pulled) {
@@ -192,16 +221,17 @@ function startRun(core: Core, turnId: TurnId, callId: CallId, launch: Launch): v
   const { turn, call } = found;
   if (turn === undefined || call === undefined || !isPrepared(call.prepared)) return;
   const key = runKey(turnId, callId);
+  const of = ofCall(turnId, callId);
   const step = core.steps.get(key);
   const end = (result: CallResult) => {
     core.runs.delete(key);
     const told = result.ran === false && step?.isHalted() === true ? refused(step.tool) : result;
     const finish = (job: Job) => finishRun(core, job, turnId, callId, told);
-    if (step === undefined) record(core, finish);
+    if (step === undefined) record(core, of, finish);
     else {
       // Its place is free before its result is written, so that the next one starts in the same commit.
       step.place?.leave();
-      recordTogether(core, finish);
+      recordTogether(core, of, finish);
     }
   };
   if (call.tool === 'write_stdin') {
@@ -244,7 +274,7 @@ function stopForCall(core: Core, handleId: HandleId, turnId: TurnId, callId: Cal
   const handle = core.ledger.read((tx) => tx.handle(handleId));
   const live = handle === undefined ? undefined : core.runs.get(runKey(handle.turn, handle.call));
   const answer = (stopped: boolean, survivors: readonly number[]) =>
-    record(core, (job) => {
+    record(core, ofCall(turnId, callId), (job) => {
       const turn = job.tx.turn(turnId);
       const call = job.tx.call(turnId, callId);
       if (turn === undefined || call === undefined) return;

@@ -9,8 +9,9 @@ import type { ClientToolOutcome } from '../ports';
 import type { CallRecord, QuestionRecord, TurnRecord } from '../records';
 import { failure, parentOf, refusedNow } from './calls';
 import type { Core, Job } from './core';
-import { record } from './facts';
+import { record, type Act } from './facts';
 import { answerQuestion, clientOf, endQuestion, takeQuestion } from './questions';
+import { ofNothing, ofQuestion } from './unwritten';
 
 /** How long a client that said it was paused while the host is not is left alone, ms. */
 const LEFT_ALONE_MS = 1_000;
@@ -83,7 +84,7 @@ export function considerAll(core: Core, job: Job): void {
 /** The same as a job of its own, unless there is nothing to look at. */
 export function considerClients(core: Core): void {
   if (core.stopping || core.ledger.read((tx) => tx.openQuestions()).length === 0) return;
-  record(core, (job) => considerAll(core, job));
+  record(core, ofNothing, (job) => considerAll(core, job));
 }
 
 /** Whoever had a question before this host started has gone with the earlier one. */
@@ -120,7 +121,7 @@ export function deliver(core: Core, id: QuestionId, owner: string, launch: Launc
   const timeoutMs = clientOf(call.prepared)?.timeoutMs;
   if (!question.person && timeoutMs !== undefined)
     core.schedule.set(`serve:${id}`, core.clock.now() + timeoutMs, () =>
-      record(core, (job) => timedOut(core, job, id, timeoutMs)),
+      record(core, ofQuestion(id), (job) => timedOut(core, job, id, timeoutMs)),
     );
   const request = {
     question: id,
@@ -134,11 +135,16 @@ export function deliver(core: Core, id: QuestionId, owner: string, launch: Launc
     epoch: core.cord.epoch,
   };
   core.deliveries.set(id, { abort, person: question.person, call: question.call, title: question.title });
-  void core.clientTools.run(owner, request, launch, abort.signal).then((outcome) => {
+  const over = (act: Act) => {
     core.deliveries.delete(id);
     core.schedule.clear(`serve:${id}`);
-    if (!core.stopping) record(core, (job) => delivered(core, job, id, owner, outcome));
-  });
+    if (!core.stopping) record(core, ofQuestion(id), act);
+  };
+  core.clientTools.run(owner, request, launch, abort.signal).then(
+    (outcome) => over((job) => delivered(core, job, id, owner, outcome)),
+    (error: unknown) =>
+      over((job) => delivered(core, job, id, owner, { kind: 'answered', answer: { error: String(error) } })),
+  );
 }
 
 function delivered(core: Core, job: Job, id: QuestionId, owner: string, outcome: ClientToolOutcome): void {

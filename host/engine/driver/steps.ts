@@ -25,6 +25,7 @@ import { wantsBackground } from './lifts';
 import type { Entered } from './places';
 import { clientOf, putQuestion } from './questions';
 import { recordTogether } from './together';
+import { ofCall } from './unwritten';
 
 /** Calls that a step may not be: what waits for handles, writes to its own turn or makes steps is the model's to call. */
 const NOT_A_STEP = new Set(['exec', 'wait', 'note', 'history', 'terminal', 'write_stdin']);
@@ -79,7 +80,7 @@ export function stepsOf(core: Core, turnId: TurnId, parent: CallId, launch: Laun
     };
     core.steps.set(runKey(turnId, call), step);
     open.set(call, { step, settled });
-    recordTogether(core, (job) => plan(core, job, turnId, parent, call, prepared));
+    recordTogether(core, ofCall(turnId, call), (job) => plan(core, job, turnId, parent, call, prepared));
     return settled;
   };
 
@@ -116,7 +117,8 @@ export function stepsOf(core: Core, turnId: TurnId, parent: CallId, launch: Laun
         );
       asked += 1;
       const call = CallId.parse(`${parent}.${String(++made)}`);
-      const withdraw = () => recordTogether(core, (job) => withdrawStep(job, turnId, call));
+      const withdraw = () =>
+        recordTogether(core, ofCall(turnId, call), (job) => withdrawStep(job, turnId, call));
       signal.addEventListener('abort', withdraw, { once: true });
       const result = await begin(FORM_TOOL, call, questionStep(title, args), () => {});
       signal.removeEventListener('abort', withdraw);
@@ -215,7 +217,7 @@ export function enterPlace(core: Core, turn: TurnId, call: CallId): void {
   const step = core.steps.get(runKey(turn, call));
   if (step === undefined || step.isHalted()) return;
   step.place = core.places.enter(step.server, () =>
-    recordTogether(core, (job) => startStep(core, job, turn, call)),
+    recordTogether(core, ofCall(turn, call), (job) => startStep(core, job, turn, call)),
   );
 }
 

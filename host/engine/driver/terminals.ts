@@ -25,6 +25,7 @@ import { record } from './facts';
 import { finishRun } from './finish';
 import { answerWithHandle } from './lifts';
 import { proceed } from './turns';
+import { ofCall } from './unwritten';
 
 const LookArgs = z.looseObject({ yield_ms: z.number().int().min(0).max(YIELD_MOST_MS).optional() });
 export const WriteArgs = z.object({
@@ -307,7 +308,7 @@ function answer(
 ): boolean {
   let isTold = false;
   const key = runKey(at.turn, at.call);
-  record(core, (job) => {
+  record(core, ofCall(at.turn, at.call), (job) => {
     isTold = false;
     const turn = job.tx.turn(at.turn);
     const call = job.tx.call(at.turn, at.call);

@@ -320,7 +320,14 @@ export function park(job: Job, turn: TurnRecord, call: CallRecord): void {
 }
 
 /** Ends a turn: every call of it has a result afterwards, and the next message in line starts the next turn. */
-export function endTurn(
+export function endTurn(...given: Parameters<typeof closeTurn>): void {
+  const [core, job, turn] = given;
+  closeTurn(...given);
+  startNext(core, job, turn.session);
+}
+
+/** The same, and the session stays idle. */
+export function closeTurn(
   core: Core,
   job: Job,
   turn: TurnRecord,
@@ -366,7 +373,6 @@ export function endTurn(
   for (const key of ['hold', 'grace', 'retry'])
     job.effects.push({ kind: 'unschedule', key: `${key}:${turn.id}` });
   job.effects.push({ kind: 'forget', turn: turn.id, session: turn.session });
-  startNext(core, job, turn.session);
 }
 
 /** Starts what an idle session goes on with by itself, if anything. */

@@ -1,9 +1,8 @@
 import { z } from 'zod';
-import { say, type Image } from '../../../protocol';
+import { type Image } from '../../../protocol';
 import { EventData, PlannedCall, type BelayEvent, type SessionId, type TurnId } from '../../../protocol';
 import type { Hidden, StoredEvent } from '../../engine/ledger';
 import type { Value } from '../database';
-import { StoreError } from '../errors';
 import { StoredImage, type Pictures } from './pictures';
 import {
   int,
@@ -15,6 +14,7 @@ import {
   sessionId,
   text,
   turnId,
+  unfit,
   type Db,
 } from '../rows';
 
@@ -39,11 +39,7 @@ function eventOf(row: readonly Value[], pictures: Pictures): BelayEvent {
     ...(typeof row[2] === 'number' ? { session: sessionId(row[2]) } : {}),
     ...(typeof row[3] === 'number' ? { turn: turnId(row[3]) } : {}),
   };
-  if (!isEvent(event))
-    throw new StoreError(
-      'store_damaged',
-      say('The store holds an unknown event ({what}).', { what: text(row[4]) }),
-    );
+  if (!isEvent(event)) throw unfit(`an unknown event, ${text(row[4])}`);
   return event;
 }
 
