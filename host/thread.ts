@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { portWire, serve } from './api/serve';
 import { soon, systemClock } from './base/clock';
 import type { Log } from './base/log';
+import { built } from './base/lifecycle';
 import { composeHost } from './compose/compose';
 
 /** The version in package.json; the build writes it here. */
@@ -28,23 +29,21 @@ const installedRipgrep = async (): Promise<string> => {
 };
 
 serve(portWire(port), log, {
-  start: async (params, client) =>
-    composeHost(
-      {
-        boot: {
-          assets: boot.assets ?? __dirname,
-          ripgrep: boot.ripgrep ?? (await installedRipgrep()),
-          hostVersion: boot.hostVersion ?? BELAY_VERSION,
-        },
-        clock: systemClock,
-        log,
-        env: process.env,
-        platform: process.platform,
-        arch: process.arch,
+  start: async (params, client) => {
+    const options = {
+      boot: {
+        assets: boot.assets ?? __dirname,
+        ripgrep: boot.ripgrep ?? (await installedRipgrep()),
+        hostVersion: boot.hostVersion ?? BELAY_VERSION,
       },
-      params,
-      client,
-    ),
+      clock: systemClock,
+      log,
+      env: process.env,
+      platform: process.platform,
+      arch: process.arch,
+    };
+    return built((owned) => composeHost(options, params, client, owned));
+  },
   // After the reply to `shutdown` has been posted.
   stopped: () => soon(() => port.close()),
 });

@@ -27,3 +27,15 @@ export class DisposableStack implements Disposable {
     if (failures.length > 0) throw new AggregateError(failures, 'Some resources could not be closed.');
   }
 }
+
+/** Builds something on what the stack owns; when that fails, what stands by then is ended first. */
+export async function built<T>(build: (owned: DisposableStack) => Promise<T>): Promise<T> {
+  const owned = new DisposableStack();
+  try {
+    return await build(owned);
+  } catch (error) {
+    // Why it failed is what counts, not what else failed at its end.
+    await owned.dispose().catch(() => undefined);
+    throw error;
+  }
+}

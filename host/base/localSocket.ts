@@ -5,7 +5,7 @@
  *
  * Not gated by the cord: a pull has to reach the others while everything is paused.
  */
-import { randomUUID } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import { linkSync, lstatSync, mkdirSync, readdirSync, renameSync, unlinkSync } from 'node:fs';
 import { createConnection, createServer, type Server, type Socket } from 'node:net';
 import { tmpdir, userInfo } from 'node:os';
@@ -27,7 +27,7 @@ export interface LocalSockets {
   connect(name: string): Promise<Socket | undefined>;
 }
 
-/** Throws a sentence when there is no folder that is this user's alone. */
+/** Throws a sentence when there is no folder that is this user's alone. Names are of at most `NAME_BYTES`. */
 export function localSockets(runtimeDir: string | undefined, platform: NodeJS.Platform): LocalSockets {
   return platform === 'win32' ? pipes() : files(privateFolder(folderOf(runtimeDir)));
 }
@@ -46,10 +46,15 @@ function files(folder: string): LocalSockets {
     listen: async (name, most, onConnection) => {
       privateFolder(folder);
       // A server that closes removes the name that it was opened with, whoever has that name by then.
-      const opened = join(folder, `${name}.${randomUUID().slice(0, 8)}`);
+      const opened = join(folder, `${name}.${randomUUID().slice(0, MARK_BYTES)}`);
       const server = await listen(opened, most, onConnection);
       const own = markOf(opened);
-      renameSync(opened, pathOf(name));
+      try {
+        renameSync(opened, pathOf(name));
+      } catch (error) {
+        server.close();
+        throw error;
+      }
       return {
         close: () => {
           server.close();
@@ -107,11 +112,24 @@ function pipes(): LocalSockets {
   };
 }
 
-/** `$XDG_RUNTIME_DIR/belay`, which the system makes for one user alone, else a folder of our own beside others'. */
-const folderOf = (runtimeDir: string | undefined): string =>
-  runtimeDir !== undefined && isAbsolute(runtimeDir)
-    ? join(runtimeDir, 'belay')
-    : join(tmpdir(), `belay-${String(userInfo().uid)}`);
+/**
+ * `$XDG_RUNTIME_DIR/belay`, which the system makes for one user alone, else a folder of our own beside others'. One
+ * that is too long for a socket has a short one that stands for it, the same for all windows that have it.
+ */
+function folderOf(runtimeDir: string | undefined): string {
+  const own = `belay-${String(userInfo().uid)}`;
+  const folder =
+    runtimeDir !== undefined && isAbsolute(runtimeDir) ? join(runtimeDir, 'belay') : join(tmpdir(), own);
+  if (Buffer.byteLength(folder) <= FOLDER_BYTES) return folder;
+  return join('/tmp', `${own}-${createHash('sha256').update(folder).digest('hex').slice(0, NAME_BYTES)}`);
+}
+
+/** The path of a socket, without its closing zero: macOS takes 103 bytes, Linux 107. Node cuts a longer one silently. */
+const PATH_BYTES = 103;
+const NAME_BYTES = 16;
+/** What keeps apart those who take a name at the same time. */
+const MARK_BYTES = 8;
+const FOLDER_BYTES = PATH_BYTES - NAME_BYTES - MARK_BYTES - '/.'.length;
 
 /** Made again when somebody has cleaned it away, as a logout does. */
 function privateFolder(folder: string): string {

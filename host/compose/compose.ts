@@ -23,7 +23,7 @@ import { createTerminalViews } from '../api/terminalViews';
 import { soon, type Clock } from '../base/clock';
 import { chance, newHostId } from '../base/ids';
 import { removeEmptyFolder } from '../base/effects';
-import { DisposableStack } from '../base/lifecycle';
+import type { DisposableStack } from '../base/lifecycle';
 import type { Log } from '../base/log';
 import { redact } from '../base/redact';
 import type { BootOptions } from '../boot';
@@ -61,9 +61,9 @@ export async function composeHost(
   options: ComposeOptions,
   params: Initialize,
   client: Client,
+  owned: DisposableStack,
 ): Promise<Started> {
   const { boot, clock, log, env } = options;
-  const owned = new DisposableStack();
   const parsed = parseSettings(params.settings);
   const now: Circumstances = {
     settings: parsed.settings,
@@ -266,6 +266,7 @@ export async function composeHost(
     },
   });
   holder.memory = memory;
+  owned.add({ dispose: () => memory.stop(0) });
   await memory.begin();
   const writing = (): Engine => {
     if (memory.engine === undefined)

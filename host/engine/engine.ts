@@ -183,6 +183,7 @@ export function openEngine(options: EngineOptions): Engine {
     settled: new Map(),
     pulling: undefined,
     pulls: 0,
+    begun: false,
     stopping: false,
   };
   return {

@@ -2,6 +2,9 @@ import assert from 'node:assert/strict';
 import { existsSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { TurnId } from '../../protocol';
+import { sqlite } from '../store/sqliteShell';
+import { HostClient } from '../support/hostClient';
 import { done, scenes, shell, toldOf } from '../support/scene';
 import { gate } from '../support/modelServer';
 
@@ -133,6 +136,34 @@ describe('what must hold at the moment of the start', () => {
     ]);
     assert.equal(both[0].status, 'fulfilled');
     held.open();
+  });
+
+  it('D4 D8 T10 a start that fails leaves nothing behind: the next one of the same window begins', async () => {
+    const held = gate();
+    scene.server.script([{ text: 'slow', gate: held }]);
+    const { turn } = (await scene.say('go')) as { turn: TurnId };
+    await held.reached;
+    await scene.host.kill();
+    const path = join(scene.host.storeDir, 'belay.db');
+    sqlite(
+      path,
+      `CREATE TEMP TABLE other AS SELECT * FROM turns;
+       UPDATE other SET id = 99, status = 'waiting', phase = 'none of ours';
+       INSERT INTO turns SELECT * FROM other;`,
+    );
+    const { storeDir, workspace } = scene.host;
+    const next = HostClient.spawn({ settings: scene.settings, storeDir, workspace });
+    try {
+      await assert.rejects(next.initialize(), { code: 'store_damaged' });
+      sqlite(path, 'DELETE FROM turns WHERE id = 99');
+      const started = await next.initialize();
+      assert.deepEqual([started.readOnly, started.warnings], [false, []]);
+      const ended = await next.request('turn/get', { turn });
+      assert.deepEqual([ended.turn.status, ended.turn.code], ['interrupted', 'host_lost']);
+    } finally {
+      held.open();
+      await next.stop();
+    }
   });
 
   it('R9 an id that the host cannot have made stands for nothing', async () => {

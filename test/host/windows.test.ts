@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
-import { tmpdir } from 'node:os';
+import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
 import { HostClient, localModel, type HostOptions } from '../support/hostClient';
 import { done, scenes, shell, toldOf } from '../support/scene';
@@ -160,6 +161,10 @@ describe('two windows on one workspace', () => {
   });
 });
 
+/** The folder that stands for one that is too long. */
+const shortFor = (folder: string): string =>
+  `/tmp/belay-${String(userInfo().uid)}-${createHash('sha256').update(folder).digest('hex').slice(0, 16)}`;
+
 describe('the cord of all windows of a user', () => {
   let runtimeDir: string;
   const scene = scenes({ host: hostsTogether() });
@@ -258,6 +263,45 @@ describe('the cord of all windows of a user', () => {
     } finally {
       await alone.stop();
       rmSync(open, { recursive: true, force: true });
+    }
+  });
+
+  it('D4 P1 R11 windows whose runtime folder is too long for a socket meet all the same', async () => {
+    const long = join(runtimeDir, 'a-folder-with-an-ordinary-name/'.repeat(4));
+    mkdirSync(long, { recursive: true, mode: 0o700 });
+    const hosts = await Promise.all(['one', 'two'].map(() => HostClient.start({ runtimeDir: long })));
+    try {
+      const [one, two] = hosts;
+      assert.ok(one !== undefined && two !== undefined);
+      const { windows } = await one.request('host/pause', { by: 'test' });
+      assert.deepEqual(
+        windows.map(({ answered, paused }) => [answered, paused]),
+        [[true, true]],
+      );
+      assert.equal((await two.request('host/status', {})).host.paused, true);
+    } finally {
+      for (const host of hosts) await host.stop();
+      rmSync(shortFor(join(long, 'belay')), { recursive: true });
+    }
+  });
+
+  it('D4 R11 a window whose socket cannot be made starts, works for itself, and its log says so', async () => {
+    const place = mkdtempSync(join(tmpdir(), 'belay-run-'));
+    const names = readdirSync(join(runtimeDir, 'belay'));
+    for (const name of names)
+      mkdirSync(join(place, 'belay', name, 'in the way'), { recursive: true, mode: 0o700 });
+    const { storeDir, workspace } = other;
+    await other.request('shutdown', {});
+    await other.exited;
+    const alone = await HostClient.start({ storeDir, workspace, runtimeDir: place });
+    try {
+      assert.ok(alone.logs.some((line) => line.includes('Other windows cannot reach this one')));
+      const halfMade = readdirSync(join(place, 'belay')).filter((name) => /^\w+\.\w{8}$/.test(name));
+      assert.deepEqual(halfMade, []);
+      assert.equal((await alone.request('host/pause', { by: 'test' })).paused, true);
+    } finally {
+      await alone.stop();
+      rmSync(place, { recursive: true, force: true });
     }
   });
 });

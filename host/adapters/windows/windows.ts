@@ -33,7 +33,10 @@ export interface WindowsOptions {
 }
 
 export interface Windows {
-  /** Serves others that have proved themselves from now on; the listener ends the channels that it gets. */
+  /**
+   * Serves others that have proved themselves from now on; the listener ends the channels that it gets. Never rejects:
+   * a window that others cannot reach works for itself.
+   */
   open(onConnection: (channel: Channel) => void): Promise<void>;
   close(): void;
   /**
@@ -72,7 +75,14 @@ export function createWindows(options: WindowsOptions): Windows {
   return {
     open: async (onConnection) => {
       close();
-      if (sockets !== undefined) listening = await listen(options, sockets, own(), onConnection);
+      try {
+        if (sockets !== undefined) listening = await listen(options, sockets, own(), onConnection);
+      } catch (error) {
+        log(
+          'warn',
+          `Other windows cannot reach this one, so their pause does not hold here: ${String(error)}`,
+        );
+      }
     },
     close,
     ask: async (method, params, owner) => {

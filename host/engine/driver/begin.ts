@@ -24,5 +24,6 @@ export async function begin(core: Core, pulledElsewhere: boolean): Promise<void>
       });
     recover(core, job);
   });
+  core.begun = true;
   core.clientTools.onChange(() => considerClients(core));
 }

@@ -193,6 +193,8 @@ export interface Core {
   pulling: Promise<Pulled> | undefined;
   /** How often the cord has been asked for: a release that waits for a pull is undone by the next one. */
   pulls: number;
+  /** What an earlier host left has been brought to named states. */
+  begun: boolean;
   stopping: boolean;
 }
 

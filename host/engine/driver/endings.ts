@@ -105,6 +105,12 @@ export async function stop(core: Core, graceMs: number): Promise<void> {
     };
     gone.then(done, done);
   });
+  // What an earlier host has left is no end of this one: it is for a start that can begin.
+  if (core.begun) await recordEnds(core);
+  core.schedule.dispose();
+}
+
+async function recordEnds(core: Core): Promise<void> {
   recordWaiting(core);
   await request(core, (job) => {
     parkAgentCalls(core, job);
@@ -113,5 +119,4 @@ export async function stop(core: Core, graceMs: number): Promise<void> {
     for (const handle of job.tx.handlesByState('running'))
       endHandle(core, job, handle, 'lost', failure('lost', say('The host stopped before its end was seen.')));
   }).catch((error: unknown) => core.log('error', `The last facts could not be recorded: ${describe(error)}`));
-  core.schedule.dispose();
 }
