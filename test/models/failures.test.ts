@@ -4,6 +4,53 @@ import { CordPulled } from '../../host/base/launch';
 import { gate, startModelServer, type ModelServer } from '../support/modelServer';
 import { callOf, failing, handClock, modelsFor, run, user } from './bench';
 
+const SEALED = 'A'.repeat(1024 * 1024);
+const many = (piece: (place: number) => object): object[] =>
+  Array.from({ length: 10 }, (_one, n) => piece(n));
+/** What of a wire is neither text nor arguments, 10 MiB of it. */
+const ENDLESS = {
+  'openai-compatible': ['one entry', 'many entries'].map((what) => {
+    const detail = (n: number) => ({ type: 'reasoning.encrypted', index: what === 'one entry' ? 0 : n });
+    return [
+      what,
+      many((n) => ({
+        choices: [{ index: 0, delta: { reasoning_details: [{ ...detail(n), data: SEALED }] } }],
+      })),
+    ] as const;
+  }),
+  openai: [
+    [
+      'items',
+      many((n) => ({
+        type: 'response.output_item.done',
+        output_index: n,
+        item: { type: 'reasoning', id: `r${String(n)}`, encrypted_content: SEALED },
+      })),
+    ],
+  ],
+  anthropic: [
+    [
+      'a signature',
+      [
+        { type: 'content_block_start', index: 0, content_block: { type: 'thinking', thinking: '' } },
+        ...many(() => ({
+          type: 'content_block_delta',
+          index: 0,
+          delta: { type: 'signature_delta', signature: SEALED },
+        })),
+      ],
+    ],
+    [
+      'sealed reasoning',
+      many((n) => ({
+        type: 'content_block_start',
+        index: n,
+        content_block: { type: 'redacted_thinking', data: SEALED },
+      })),
+    ],
+  ],
+} as const;
+
 for (const kind of ['openai-compatible', 'openai', 'anthropic'] as const) {
   describe(`models: how attempts fail (${kind})`, () => {
     let server: ModelServer;
@@ -154,6 +201,13 @@ for (const kind of ['openai-compatible', 'openai', 'anthropic'] as const) {
         assert.equal(await server.requests[n]?.aborted, true);
       }
     });
+
+    for (const [what, pieces] of ENDLESS[kind])
+      it(`R10 stops an answer that grows in what is kept for the model alone: ${what}`, async () => {
+        server.script([{ raw: pieces.map((piece) => `data: ${JSON.stringify(piece)}\n\n`).join('') }]);
+        const failure = await failing(run(models(), hello));
+        assert.deepEqual([failure.code, failure.retry], ['model_output_limit', false]);
+      });
 
     it('stops an answer that plans calls without end', async () => {
       const calls = Array.from({ length: 200 }, () => ({ tool: 'read', args: {} }));

@@ -180,6 +180,7 @@ class AnthropicReader implements Reading {
   private begin({ index, content_block: start }: Event): void {
     if (index === undefined || start === undefined)
       throw malformed(this.attempt.provider, 'a block without place.');
+    this.collected.countHidden(JSON.stringify(start));
     const call =
       start.type === 'tool_use' ? this.collected.openCall(start.id ?? '', start.name ?? '') : undefined;
     const block: Block = { start, text: '', signature: '', call };
@@ -203,7 +204,10 @@ class AnthropicReader implements Reading {
       this.collected.addReasoning(delta.thinking);
       block.text += delta.thinking;
     }
-    if (delta.signature !== undefined) block.signature += delta.signature;
+    if (delta.signature !== undefined) {
+      this.collected.countHidden(delta.signature);
+      block.signature += delta.signature;
+    }
     if (delta.partial_json !== undefined && block.call)
       this.collected.addArgs(block.call, delta.partial_json);
   }

@@ -149,7 +149,7 @@ class ChatReader implements Reading {
       this.spoken[name] += reasoning;
       this.collected.addReasoning(reasoning);
     }
-    if (delta.reasoning_details) this.details.push(...delta.reasoning_details);
+    for (const piece of delta.reasoning_details ?? []) this.collected.countHidden(join(this.details, piece));
     if (delta.content) this.collected.addText(delta.content);
     if (delta.refusal) {
       this.refusal = true;
@@ -197,7 +197,7 @@ class ChatReader implements Reading {
     const blocks = {
       ...(reasoning_content === '' ? {} : { reasoning_content }),
       ...(reasoning === '' ? {} : { reasoning }),
-      ...(this.details.length === 0 ? {} : { reasoning_details: joined(this.details) }),
+      ...(this.details.length === 0 ? {} : { reasoning_details: this.details }),
     };
     return Object.keys(blocks).length === 0 ? undefined : blocks;
   }
@@ -217,21 +217,27 @@ function stopOf(finish: string | undefined): ModelAnswer['stop'] {
   }
 }
 
-/** Streamed details of one index are pieces of one entry: their texts are put together, the rest is kept. */
-function joined(details: Details): Details {
-  const whole: Details = [];
-  for (const piece of details) {
-    const last = whole.at(-1);
-    if (last?.type !== piece.type || last.index !== piece.index) {
-      whole.push({ ...piece });
-      continue;
-    }
-    for (const [name, value] of Object.entries(piece)) {
-      const before = last[name];
-      const grows = (name === 'text' || name === 'summary' || name === 'data') && typeof before === 'string';
-      if (grows && typeof value === 'string') last[name] = before + value;
-      else if (value !== undefined && value !== null) last[name] = value;
+/**
+ * Streamed details of one index are pieces of one entry: their texts are put together, the rest is kept. Gives back
+ * what the entries have grown by.
+ */
+function join(whole: Details, piece: Details[number]): string {
+  const last = whole.at(-1);
+  if (last?.type !== piece.type || last.index !== piece.index) {
+    whole.push({ ...piece });
+    return JSON.stringify(piece);
+  }
+  let grown = '';
+  for (const [name, value] of Object.entries(piece)) {
+    const before = last[name];
+    const grows = (name === 'text' || name === 'summary' || name === 'data') && typeof before === 'string';
+    if (grows && typeof value === 'string') {
+      last[name] = before + value;
+      grown += value;
+    } else if (value !== undefined && value !== null && value !== before) {
+      last[name] = value;
+      grown += JSON.stringify(value);
     }
   }
-  return whole;
+  return grown;
 }

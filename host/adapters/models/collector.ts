@@ -22,12 +22,16 @@ export interface Counted {
   readonly cost?: number | undefined;
 }
 
+/** Bytes of what is kept for the model alone: at most the answer once more, as JSON, and what its reasoning is sealed with. */
+const HIDDEN_BYTES = 2 * ANSWER_BYTES;
+
 export class Collector {
   text = '';
   reasoning = '';
   readonly calls: OpenCall[] = [];
   /** Bytes gathered so far. */
   size = 0;
+  private hidden = 0;
 
   constructor(private readonly attempt: Attempt) {}
 
@@ -58,6 +62,12 @@ export class Collector {
   addArgs(call: OpenCall, text: string): void {
     this.count(text);
     call.args += text;
+  }
+
+  /** Counts what a wire keeps beside the answer, for the next request: signatures, sealed reasoning, items as they came. */
+  countHidden(text: string): void {
+    this.hidden += Buffer.byteLength(text);
+    if (this.hidden > HIDDEN_BYTES) throw tooLarge(this.attempt.provider, `${HIDDEN_BYTES / MIB} MiB`);
   }
 
   answer(

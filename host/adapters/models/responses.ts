@@ -158,6 +158,7 @@ class ResponsesReader implements Reading {
 
   /** The finished item has the arguments whole: some servers send them only here. */
   private finish(event: Event, item: Output): void {
+    this.collected.countHidden(JSON.stringify(item));
     this.outputs.push(item);
     if (item.type !== 'function_call') return;
     if (!this.open.has(event.output_index ?? this.open.size - 1)) this.begin(event, item);
