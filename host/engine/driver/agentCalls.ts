@@ -214,6 +214,17 @@ function answer(core: Core, job: Job, turn: TurnRecord, call: CallId, verdict: H
   });
 }
 
+/** Answers a request for which there is no row: nobody is asked for it. */
+export function reply(
+  core: Core,
+  job: Job,
+  agent: Pick<LiveAgent, 'id'>,
+  request: string,
+  verdict: HarnessVerdict,
+): void {
+  job.effects.push({ kind: 'reply_agent', session: agent.id, request, verdict, launch: core.cord.launch() });
+}
+
 /** A verdict on a request of an outside agent, whether its process still waits or is gone (H2). */
 export function agentVerdict(
   core: Core,

@@ -9,8 +9,8 @@
 import { clientToolName } from '../questions/identity';
 import { MIB, SHOWN_BYTES } from '../../../protocol';
 import { Capture } from '../../base/capture';
-import type { HarnessEvent, HarnessSink } from '../harnessPort';
-import { applyCall, applyPermission, callOf, type SeenCall } from './agentCalls';
+import type { HarnessCall, HarnessEvent, HarnessSink } from '../harnessPort';
+import { applyCall, applyPermission, callOf, reply, type SeenCall } from './agentCalls';
 import { applyAgentEvent, failRun } from './agentFacts';
 import type { LiveAgent } from './agentLive';
 import { workOf } from './agentWork';
@@ -159,8 +159,13 @@ async function factOf(core: Core, agent: LiveAgent, event: HarnessEvent): Promis
   if (event.kind !== 'call' && event.kind !== 'permission') return applyAgentEvent(core, agent, event);
   const id = agent.turn;
   const turn = id === undefined ? undefined : core.ledger.read((tx) => tx.turn(id));
-  // A call of a client tool has its own row, made where it is answered.
-  if (turn === undefined || isClientTool(core, event.call.tool)) return () => undefined;
+  // A call of a client tool has its own row, made where it is answered: there it is judged and asked for.
+  if (isClientCall(core, event.call)) {
+    if (event.kind === 'call') return () => undefined;
+    const { request, call } = event;
+    return (job) => reply(core, job, agent, request, { allow: true, args: call.args });
+  }
+  if (turn === undefined) return () => undefined;
   const call = callOf(core, agent, turn, event.call);
   const prepared = await core.harnesses.prepare(event.call, workplace(core, turn, call));
   const seen: SeenCall = { id: call, said: event.call, prepared };
@@ -169,8 +174,11 @@ async function factOf(core: Core, agent: LiveAgent, event: HarnessEvent): Promis
     : applyPermission(core, agent, turn.id, seen, event.request);
 }
 
-const isClientTool = (core: Core, tool: string): boolean =>
-  core.clientTools.specs().some((spec) => spec.name === clientToolName(tool));
+/** By its name and by what it does: no client tool runs a command or edits, whatever a call is named. */
+function isClientCall(core: Core, { tool, deed }: HarnessCall): boolean {
+  if (deed.kind === 'command' || deed.kind === 'edit') return false;
+  return core.clientTools.specs().some((spec) => spec.name === clientToolName(tool));
+}
 
 /** Bytes are not counted: characters are near enough, and cost nothing. */
 function weightOf(event: HarnessEvent): number {

@@ -272,6 +272,18 @@ export function answerAgent(
   taken(core, () => live.session.answer(request, verdict, launch));
 }
 
+/** Answers a request of the agent's process for which there is no row. */
+export function replyAgent(
+  core: Core,
+  session: SessionId,
+  request: string,
+  verdict: HarnessVerdict,
+  launch: Launch,
+): void {
+  const live = core.agents.get(session);
+  if (live !== undefined) taken(core, () => live.session.answer(request, verdict, launch));
+}
+
 export const idleKey = (session: SessionId): string => `idle_agent:${session}`;
 
 /** A process that nobody has prompted for long is ended, unless work of its own goes on in it. */

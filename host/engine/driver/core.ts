@@ -58,6 +58,14 @@ export type Effect =
       readonly verdict: HarnessVerdict;
       readonly launch: Launch;
     }
+  /** A request of an outside agent that has no row is answered: nobody is asked for it. */
+  | {
+      readonly kind: 'reply_agent';
+      readonly session: SessionId;
+      readonly request: string;
+      readonly verdict: HarnessVerdict;
+      readonly launch: Launch;
+    }
   /** An outside agent's process is no longer wanted. */
   | { readonly kind: 'drop_agent'; readonly session: SessionId }
   | { readonly kind: 'run'; readonly turn: TurnId; readonly call: CallId; readonly launch: Launch }

@@ -4,7 +4,7 @@ import { CordPulled, type Launch } from '../../base/launch';
 import type { CallResult } from '../ports';
 import { blockingCall } from '../turns/loop';
 import { hasEnded } from '../turns/turn';
-import { answerAgent, dropAgent, promptAgent, steerAgent } from './agents';
+import { answerAgent, replyAgent, dropAgent, promptAgent, steerAgent } from './agents';
 import { callsOf } from './agentLive';
 import { failure, isPrepared, parentOf, settleCall, where, workplace } from './calls';
 import { describe, runKey, type Core, type Effect, type Job } from './core';
@@ -94,6 +94,9 @@ function perform(core: Core, conversations: Conversations, platform: string, eff
       return;
     case 'answer_agent':
       answerAgent(core, effect.session, effect.call, effect.verdict, effect.launch);
+      return;
+    case 'reply_agent':
+      replyAgent(core, effect.session, effect.request, effect.verdict, effect.launch);
       return;
     case 'drop_agent':
       dropAgent(core, effect.session);
