@@ -8,6 +8,7 @@ import type { ApprovalRecord, CallRecord, TurnRecord } from '../records';
 import { deniedText } from '../turns/agentPrompt';
 import { hasEnded } from '../turns/turn';
 import { recordOf } from './agents';
+import { endAsked } from './agentAsks';
 import { isAtWork, type LiveAgent } from './agentLive';
 import {
   announce,
@@ -89,7 +90,10 @@ export function applyPermission(
 ): (job: Job) => void {
   return (job) => {
     const turn = openTurn(job, id);
-    if (turn === undefined) return;
+    if (turn === undefined) {
+      refuse(core, job, agent, request);
+      return;
+    }
     const call = askedAgain(job, turn, seen.id, agent, seen.said.id);
     agent.requests.set(call, request);
     const row = job.tx.call(id, call) ?? insert(job, turn, call, seen);
@@ -225,6 +229,12 @@ export function reply(
   job.effects.push({ kind: 'reply_agent', session: agent.id, request, verdict, launch: core.cord.launch() });
 }
 
+/** Denies a request that came when no turn could ask for it, or whose turn has ended. */
+export const refuse = (core: Core, job: Job, agent: Pick<LiveAgent, 'id'>, request: string): void =>
+  reply(core, job, agent, request, denied(NO_TURN));
+
+const NO_TURN = 'Nobody can be asked for it now, since no turn of this session is under way. It has not run.';
+
 /** A verdict on a request of an outside agent, whether its process still waits or is gone (H2). */
 export function agentVerdict(
   core: Core,
@@ -297,5 +307,6 @@ export function applyGone(core: Core, agent: LiveAgent, request: string): (job: 
       false,
     );
     proceed(core, job, turnId);
+    endAsked(core, job, agent);
   };
 }

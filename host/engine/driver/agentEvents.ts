@@ -10,7 +10,8 @@ import { clientToolName } from '../questions/identity';
 import { MIB, SHOWN_BYTES } from '../../../protocol';
 import { Capture } from '../../base/capture';
 import type { HarnessCall, HarnessEvent, HarnessSink } from '../harnessPort';
-import { applyCall, applyPermission, callOf, reply, type SeenCall } from './agentCalls';
+import { wakeForRequest } from './agentAsks';
+import { applyCall, applyPermission, callOf, refuse, reply, type SeenCall } from './agentCalls';
 import { applyAgentEvent, failRun } from './agentFacts';
 import type { LiveAgent } from './agentLive';
 import { workOf } from './agentWork';
@@ -48,7 +49,7 @@ export function agentSink(core: Core, live: () => LiveAgent): HarnessSink {
         weight -= first.weight;
         continue;
       }
-      const batch = takeBatch(queue);
+      const batch = takeBatch(queue, agent);
       await commitBatch(
         core,
         agent,
@@ -123,12 +124,13 @@ function show(core: Core, agent: LiveAgent, event: Shown): void {
 }
 
 /** Facts that may share a commit: up to the next thing that is only shown, and a run's end by itself. */
-function takeBatch(queue: Waiting[]): readonly Waiting[] {
+function takeBatch(queue: Waiting[], agent: LiveAgent): readonly Waiting[] {
   let count = 0;
   for (const { event } of queue) {
-    if (count === BATCH || isShown(event) || (count > 0 && isTurning(event))) break;
+    const isAlone = isTurning(event) || (event.kind === 'permission' && agent.turn === undefined);
+    if (count === BATCH || isShown(event) || (count > 0 && isAlone)) break;
     count += 1;
-    if (isTurning(event)) break;
+    if (isAlone) break;
   }
   return queue.splice(0, Math.max(1, count));
 }
@@ -157,15 +159,20 @@ async function commitBatch(core: Core, agent: LiveAgent, events: readonly Harnes
 /** Looks at a call's disk before its job, which may not wait. */
 async function factOf(core: Core, agent: LiveAgent, event: HarnessEvent): Promise<(job: Job) => void> {
   if (event.kind !== 'call' && event.kind !== 'permission') return applyAgentEvent(core, agent, event);
-  const id = agent.turn;
-  const turn = id === undefined ? undefined : core.ledger.read((tx) => tx.turn(id));
   // A call of a client tool has its own row, made where it is answered: there it is judged and asked for.
   if (isClientCall(core, event.call)) {
     if (event.kind === 'call') return () => undefined;
     const { request, call } = event;
-    return (job) => reply(core, job, agent, request, { allow: true, args: call.args });
+    return agent.turn === undefined
+      ? (job) => refuse(core, job, agent, request)
+      : (job) => reply(core, job, agent, request, { allow: true, args: call.args });
   }
-  if (turn === undefined) return () => undefined;
+  if (event.kind === 'permission' && agent.turn === undefined)
+    await recorded(core, (job) => wakeForRequest(job, agent));
+  const id = agent.turn;
+  const turn = id === undefined ? undefined : core.ledger.read((tx) => tx.turn(id));
+  if (turn === undefined)
+    return event.kind === 'call' ? () => undefined : (job) => refuse(core, job, agent, event.request);
   const call = callOf(core, agent, turn, event.call);
   const prepared = await core.harnesses.prepare(event.call, workplace(core, turn, call));
   const seen: SeenCall = { id: call, said: event.call, prepared };

@@ -6,7 +6,8 @@ import type { CallResult } from '../ports';
 import type { HarnessRecord, SessionRecord, TurnRecord } from '../records';
 import { afterRun } from '../turns/agentRun';
 import { hasEnded } from '../turns/turn';
-import { applyGone, applyResult } from './agentCalls';
+import { isAskedBehind, loseAsked } from './agentAsks';
+import { applyGone, applyResult, refuse } from './agentCalls';
 import { endWhenIdle, recordOf } from './agents';
 import type { LiveAgent } from './agentLive';
 import { endWork, keepWork, loseWork, workOf } from './agentWork';
@@ -77,16 +78,23 @@ function keep(agent: LiveAgent, change: (kept: HarnessRecord) => HarnessRecord):
   };
 }
 
-/** The agent works without a prompt: its words belong to a turn of their own (T1). */
+/** The agent works without a prompt: its words belong to a turn of their own (T1), or to the one that asks for it. */
 function woke(agent: LiveAgent): Fact {
-  if (agent.turn !== undefined) return nothing;
   return (job) => {
-    const turn = startWoken(job, agent.id);
-    if (turn === undefined) return;
-    agent.turn = turn.id;
-    agent.rounds = 0;
-    agent.calls.clear();
+    if (agent.behind === 'asks') agent.behind = 'works';
+    if (agent.turn === undefined) wake(job, agent);
   };
+}
+
+/** Opens a turn that nobody has prompted; false where none can be. */
+export function wake(job: Job, agent: LiveAgent): boolean {
+  const turn = startWoken(job, agent.id);
+  if (turn === undefined) return false;
+  agent.turn = turn.id;
+  agent.behind = undefined;
+  agent.rounds = 0;
+  agent.calls.clear();
+  return true;
 }
 
 function said(agent: LiveAgent, whole: string, reasoning: string | undefined): Fact {
@@ -164,9 +172,11 @@ function handBack(job: Job, agent: LiveAgent, only?: string): void {
 function gone(core: Core, agent: LiveAgent, killed: readonly string[]): Fact {
   agent.requests.clear();
   const lose = loseWork(core, agent);
+  const asked = agent.behind === 'asks' ? agent.turn : undefined;
   return (job) => {
     handBack(job, agent);
     lose(job);
+    if (asked !== undefined) loseAsked(core, job, agent, asked);
     const session = job.tx.session(agent.id);
     if (session === undefined || session.turn !== undefined) return;
     if (killed.length > 0) resumeAfter(core, job, session, killed);
@@ -198,14 +208,34 @@ function runEnded(core: Core, agent: LiveAgent, event: Extract<HarnessEvent, { k
   const { prompted } = event;
   return (job) => {
     const turn = job.tx.turn(id);
-    if (turn === undefined || hasEnded(turn.status) || (!prompted && turn.cause !== 'wake')) return;
-    agent.turn = undefined;
-    if (agent.session.isAlive()) endWhenIdle(core, agent);
-    finish(core, job, agent, turn, event);
-    agent.requests.clear();
-    agent.outputs.clear();
-    core.settled.get(id)?.forEach((look) => look());
+    if (turn === undefined || hasEnded(turn.status)) return;
+    if (!prompted && turn.cause !== 'wake' && agent.behind !== 'works') return;
+    if (isAskedBehind(job, agent, turn, event)) {
+      agent.behind = 'asks';
+      keepWork(core, job, agent, turn, event.work);
+      return;
+    }
+    endRun(core, job, agent, turn, event);
   };
+}
+
+/** A run is over, and its turn with it, unless something carries that on. */
+export function endRun(
+  core: Core,
+  job: Job,
+  agent: LiveAgent,
+  turn: TurnRecord,
+  event: Extract<HarnessEvent, { kind: 'ended' }>,
+): void {
+  agent.turn = undefined;
+  agent.behind = undefined;
+  if (agent.session.isAlive()) endWhenIdle(core, agent);
+  // What the agent did not wait for itself would wait for ever.
+  for (const request of agent.requests.values()) refuse(core, job, agent, request);
+  finish(core, job, agent, turn, event);
+  agent.requests.clear();
+  agent.outputs.clear();
+  core.settled.get(turn.id)?.forEach((look) => look());
 }
 
 function finish(

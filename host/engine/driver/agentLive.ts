@@ -19,6 +19,11 @@ export interface LiveAgent {
   readonly session: HarnessSession;
   /** The turn of the run under way. */
   turn: TurnId | undefined;
+  /**
+   * The run of its turn is over. `asks`: the turn is there for what the work behind it asks for, and over with the last
+   * answer. `works`: meanwhile the agent works by itself, which ends as a run does.
+   */
+  behind: 'asks' | 'works' | undefined;
   /** Answers of the turn so far, for what is streamed. */
   rounds: number;
   /** The agent's name for each request that its process waits for. */

@@ -12,6 +12,7 @@ import { agentSink } from './agentEvents';
 import type { LiveAgent } from './agentLive';
 import { failure, isPrepared, recordResult } from './calls';
 import { describe, type Core, type Job } from './core';
+import { endAsked, stopAsked } from './agentAsks';
 import { record } from './facts';
 import { endTurn, pauseTurn, proceed } from './turns';
 import { ofTurn } from './unwritten';
@@ -83,6 +84,7 @@ export function promptAgent(core: Core, id: TurnId, launch: Launch): void {
   try {
     const live = agentOf(core, session, turn, kept);
     live.turn = id;
+    live.behind = undefined;
     live.rounds = turn.rounds;
     live.wasWarm = live.session.isAlive();
     live.calls.clear();
@@ -206,6 +208,7 @@ function agentOf(core: Core, session: SessionRecord, turn: TurnRecord, kept: Har
     made: madeOf(session, turn),
     session: core.harnesses.open(options),
     turn: undefined,
+    behind: undefined,
     rounds: turn.rounds,
     requests: new Map(),
     calls: new Map(),
@@ -270,6 +273,7 @@ export function answerAgent(
   if (live === undefined || request === undefined) return;
   live.requests.delete(call);
   taken(core, () => live.session.answer(request, verdict, launch));
+  if (live.behind === 'asks') record(core, (job) => endAsked(core, job, live));
 }
 
 /** Answers a request of the agent's process for which there is no row. */
@@ -298,6 +302,11 @@ export function endWhenIdle(core: Core, live: LiveAgent): void {
 /** Goes up the agent's own ladder until its turn is gone; the end comes as an event (H4). Again: skips a step. */
 export function interruptAgent(core: Core, id: TurnId): void {
   const live = [...core.agents.values()].find((one) => one.turn === id);
+  // Of a turn that is there only for what is asked, the agent knows nothing.
+  if (live?.behind === 'asks') {
+    record(core, (job) => stopAsked(core, job, live));
+    return;
+  }
   live?.session
     .interrupt()
     .catch((error: unknown) => core.log('error', `An interrupt failed: ${describe(error)}`));
