@@ -136,6 +136,17 @@ describe('codex app-server', () => {
     assert.equal(scene.host.events.filter((event) => event.type === 'turn_started').length, 1);
   });
 
+  it('T4 H1 a steer is handed over with what is attached to it', async () => {
+    const { puppet } = await begun();
+    const selection = { kind: 'selection', path: 'a.ts', range: [1, 2], text: 'const a = 1;' };
+    await scene.say('this one', { context: [selection] });
+    const steer = await answer(puppet, 'turn/steer', { turnId: TURN });
+    const [input] = (steer['params'] as { input: { text: string }[] }).input;
+    assert.match(input?.text ?? '', /a\.ts[^]*const a = 1;[^]*this one|this one[^]*a\.ts[^]*const a = 1;/);
+    await puppet.say(turnTold('turn/completed', 'completed'));
+    await scene.host.next('turn_ended');
+  });
+
   it('T3 a steer that codex refuses waits for the next turn', async () => {
     const { puppet } = await begun();
     await scene.say('late');

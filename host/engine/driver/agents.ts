@@ -1,10 +1,11 @@
 /** Runs of outside agents: begun through the cord, steered by messages, ended with their process (H1, H7). */
 import { HARNESS_IDLE_MS, type CallId, type SessionId, type TurnId, say } from '../../../protocol';
 import { CordPulled, type Launch } from '../../base/launch';
-import type { HarnessOpen, HarnessVerdict } from '../harnessPort';
+import type { HandedMessage, HarnessOpen, HarnessVerdict } from '../harnessPort';
 import type { AgentTools, StopReason } from '../ports';
 import type { HarnessRecord, MessageRecord, SessionRecord, TurnRecord } from '../records';
 import { toolWay } from '../questions/ways';
+import { messageText } from '../context';
 import { agentPrompt } from '../turns/agentPrompt';
 import { hasEnded } from '../turns/turn';
 import { agentToolsOf } from './agentTools';
@@ -234,9 +235,7 @@ export function steerAgent(core: Core, id: TurnId, launch: Launch): void {
   if (found === undefined || live?.turn !== id) return;
   const reads = found.asks ? 'after_request' : 'next_step';
   for (const message of found.steers) {
-    const isTaken = taken(core, () =>
-      live.session.steer({ message: message.id, text: message.text, images: message.images }, launch),
-    );
+    const isTaken = taken(core, () => live.session.steer(handed(message), launch));
     if (!isTaken) return;
     record(core, ofTurn(id), (job) => {
       const fresh = job.tx.message(message.id);
@@ -246,6 +245,13 @@ export function steerAgent(core: Core, id: TurnId, launch: Launch): void {
     });
   }
 }
+
+/** With what is attached to it, as in a prompt. */
+const handed = ({ id, text, context, images }: MessageRecord): HandedMessage => ({
+  message: id,
+  text: messageText(text, context),
+  images,
+});
 
 const isSteer = (message: MessageRecord): boolean =>
   message.delivery !== 'queue' && message.handed === undefined;
