@@ -279,7 +279,8 @@ export function answerAgent(
   if (live === undefined || request === undefined) return;
   live.requests.delete(call);
   taken(core, () => live.session.answer(request, verdict, launch));
-  if (live.behind === 'asks') record(core, (job) => endAsked(core, job, live));
+  if (live.behind === 'asks' && live.turn !== undefined)
+    record(core, ofTurn(live.turn), (job) => endAsked(core, job, live));
 }
 
 /** Answers a request of the agent's process for which there is no row. */
@@ -310,7 +311,7 @@ export function interruptAgent(core: Core, id: TurnId): void {
   const live = [...core.agents.values()].find((one) => one.turn === id);
   // Of a turn that is there only for what is asked, the agent knows nothing.
   if (live?.behind === 'asks') {
-    record(core, (job) => stopAsked(core, job, live));
+    record(core, ofTurn(id), (job) => stopAsked(core, job, live));
     return;
   }
   live?.session

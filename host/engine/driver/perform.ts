@@ -61,7 +61,8 @@ function subjectOf(core: Core, effect: Effect): Subject {
       return ofCall(effect.reply.turn, effect.reply.call);
     case 'deliver':
       return ofQuestion(effect.question);
-    case 'answer_agent': {
+    case 'answer_agent':
+    case 'reply_agent': {
       const turn = core.agents.get(effect.session)?.turn;
       return turn === undefined ? ofNothing : ofTurn(turn);
     }
