@@ -26,6 +26,7 @@ import type {
 import { missing, type Adapter } from '../adapter';
 import { failureOf, tellEnd } from '../ends';
 import type { AgentEnd, Surroundings } from '../outside';
+import { withoutPictures } from '../pictures';
 import { Seat } from '../seat';
 import { canAllowOnce, ONLY_FOR_ALWAYS, Option, outcomeOf, type Outcome } from './mapApprovals';
 import { acpState, askedCall, flush, mapUpdate, nextPrompt, ToolCall, type AcpMapped } from './mapEvents';
@@ -249,7 +250,10 @@ class AcpSession implements HarnessSession {
         sessionId: this.session,
         prompt: [
           ...images.map(({ mediaType, data }) => ({ type: 'image' as const, mimeType: mediaType, data })),
-          { type: 'text' as const, text: prompt.text },
+          {
+            type: 'text' as const,
+            text: withoutPictures(prompt.text, prompt.images.length - images.length),
+          },
         ],
       }),
     );

@@ -20,6 +20,7 @@ import { absentNow, tidy } from '../litter';
 import type { AgentEnd, Surroundings } from '../outside';
 import { Seat } from '../seat';
 import { failureOf } from '../ends';
+import { withoutPictures } from '../pictures';
 import { execState, killedWork, mapLine, type ExecState } from './mapEvents';
 import { execRequest } from './process';
 import { isLostThread, isThread, TOOL_SECONDS, type ExecTools } from './resume';
@@ -167,7 +168,7 @@ class ExecSession implements HarnessSession {
     }
     this.absent = absentNow(this.options.folder, this.around.env);
     this.seat.start(request, launch);
-    this.seat.tell(prompt.text, launch);
+    this.seat.tell(withoutPictures(prompt.text, prompt.images.length), launch);
   }
 
   private take(message: unknown): Promise<void> | undefined {
