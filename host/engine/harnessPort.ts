@@ -42,6 +42,11 @@ export interface HarnessCapabilities {
   /** Its own limit of a call that is held open, ms; none when undefined (C6). */
   readonly holdLimitMs: number | undefined;
   readonly reach: ToolReach;
+  /**
+   * How its conversation gets client tools that have come since it began: with each run, by a new process that goes on
+   * with it, or not at all.
+   */
+  readonly newTools: 'each_run' | 'new_process' | 'never';
   readonly ladder: readonly LadderStep[];
 }
 

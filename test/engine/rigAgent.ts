@@ -14,6 +14,7 @@ export class RigAgent implements HarnessPort {
     steers: true,
     waits: 'hold',
     holdLimitMs: undefined,
+    newTools: 'never',
     reach: { place: 'local', ways: ['native'] },
     ladder: [],
   };

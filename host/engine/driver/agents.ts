@@ -68,7 +68,9 @@ export function promptAgent(core: Core, id: TurnId, launch: Launch): void {
   if (found === undefined) return;
   const { turn, session, kept } = found;
   const there = core.agents.get(session.id);
-  if (there !== undefined && !fits(there, session, turn)) dropAgent(core, session.id);
+  const told = JSON.stringify(core.clientTools.specs());
+  if (there !== undefined && (!fits(there, session, turn) || lacksTools(core, there, session, kept, told)))
+    dropAgent(core, session.id);
   if (there?.closing !== undefined) {
     promptLater(core, there, there.closing, () => promptAgent(core, id, launch));
     return;
@@ -88,6 +90,9 @@ export function promptAgent(core: Core, id: TurnId, launch: Launch): void {
     live.behind = undefined;
     live.rounds = turn.rounds;
     live.wasWarm = live.session.isAlive();
+    if (!live.wasWarm) live.tools = told;
+    else if (live.tools !== told)
+      core.log('warn', `${id}: the process of its agent goes on with the client tools of its start.`);
     live.calls.clear();
     live.requests.clear();
     core.schedule.clear(idleKey(session.id));
@@ -186,6 +191,20 @@ const madeOf = ({ agent }: SessionRecord, turn: TurnRecord): string =>
 const fits = (live: LiveAgent, session: SessionRecord, turn: TurnRecord): boolean =>
   live.made === madeOf(session, turn) && live.session.isAlive();
 
+/** Its tools are others by now, and a new process takes them and loses nothing: no work of its own goes on (C2, H3). */
+const lacksTools = (
+  core: Core,
+  live: LiveAgent,
+  { agent }: SessionRecord,
+  kept: HarnessRecord,
+  told: string,
+): boolean =>
+  live.tools !== told &&
+  kept.resumable &&
+  !live.session.isBusy() &&
+  agent.kind === 'harness' &&
+  core.harnesses.capabilities(agent.harness)?.newTools === 'new_process';
+
 /** The session's agent: the one that is there, or a new one. */
 function agentOf(core: Core, session: SessionRecord, turn: TurnRecord, kept: HarnessRecord): LiveAgent {
   const { agent } = session;
@@ -208,6 +227,7 @@ function agentOf(core: Core, session: SessionRecord, turn: TurnRecord, kept: Har
     id: session.id,
     made: madeOf(session, turn),
     session: core.harnesses.open(options),
+    tools: '',
     turn: undefined,
     behind: undefined,
     rounds: turn.rounds,

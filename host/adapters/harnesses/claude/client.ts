@@ -35,6 +35,7 @@ const CAPABILITIES: HarnessCapabilities = {
   waits: 'hold',
   holdLimitMs: undefined,
   reach: { place: 'local', ways: ['native'] },
+  newTools: 'new_process',
   ladder: [
     { kind: 'protocol', name: 'interrupt' },
     { kind: 'protocol', name: 'stop_task' },

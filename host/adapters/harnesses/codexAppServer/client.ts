@@ -48,6 +48,7 @@ const CAPABILITIES: HarnessCapabilities = {
   waits: 'hold',
   holdLimitMs: undefined,
   reach: { place: 'local', ways: ['native'] },
+  newTools: 'never',
   ladder: LADDER,
 };
 
@@ -350,8 +351,7 @@ class ServerSession implements HarnessSession {
     this.toolCalls.delete(abort);
     const content = contentOf(reply);
     if (content === undefined || abort.signal.aborted) return;
-    const contentItems = content.content.map(toolItem);
-    this.reply({ id, result: { contentItems, success: !content.isError } });
+    this.reply({ id, result: { contentItems: content.content.map(toolItem), success: !content.isError } });
   }
 
   /** Sends what the process waits for, unless everything is paused: then it is being ended. */

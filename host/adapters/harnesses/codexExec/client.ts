@@ -31,6 +31,7 @@ const CAPABILITIES: HarnessCapabilities = {
   waits: 'hold',
   holdLimitMs: TOOL_SECONDS * 1_000,
   reach: { place: 'local', ways: ['mcpStdio'] },
+  newTools: 'each_run',
   ladder: [
     { kind: 'signal', signal: 'SIGINT' },
     { kind: 'signal', signal: 'SIGTERM' },
