@@ -73,6 +73,25 @@ describe('the door between windows', () => {
     return other;
   };
 
+  /** A window that has joined, and does not read any more. */
+  const slowGuest = async () => {
+    const [path] = socketsOf(place.dir);
+    const { socket, reader, writer } = await guestOf(path ?? '');
+    const connection = createMessageConnection(reader, writer);
+    connection.listen();
+    await connection.sendRequest('initialize', {
+      protocolVersion: 1,
+      client: { name: 'slow', version: '0' },
+      storeDir: '/x',
+      folders: [],
+      settings: {},
+      trusted: true,
+    });
+    await connection.sendRequest('events/subscribe', {});
+    socket.pause();
+    return { socket, connection };
+  };
+
   afterEach(async () => {
     for (const other of others.splice(0)) await other.stop();
     rmSync(place.dir, { recursive: true, force: true });
@@ -247,21 +266,28 @@ describe('the door between windows', () => {
     }
   });
 
+  it('D4 R10 a message that is larger than what may wait cuts nobody off, whatever follows it', async () => {
+    const { socket, connection } = await slowGuest();
+    const heard: string[] = [];
+    connection.onNotification('event', ({ type }: { type: string }) => void heard.push(type));
+    await scene.host.request('host/pause', { by: 'test' });
+    const { mark } = scene.host;
+    const data = Buffer.alloc(5 * 1024 * 1024, 7).toString('base64');
+    const images = Array.from({ length: 4 }, () => ({ mediaType: 'image/png' as const, data }));
+    await scene.say('look', { images });
+    for (const title of ['one', 'two'])
+      await scene.host.request('session/update', { session: scene.session, title });
+    socket.resume();
+    await connection.sendRequest('host/status', {});
+    const told = scene.host.types().slice(mark);
+    assert.deepEqual(heard.slice(-told.length), told);
+    assert.ok(told.includes('message_accepted'));
+    connection.dispose();
+    socket.destroy();
+  });
+
   it('R10 a joined window that does not read is cut off, and holds no memory of the owner', async () => {
-    const [path] = socketsOf(place.dir);
-    const { socket, reader, writer } = await guestOf(path ?? '');
-    const connection = createMessageConnection(reader, writer);
-    connection.listen();
-    await connection.sendRequest('initialize', {
-      protocolVersion: 1,
-      client: { name: 'slow', version: '0' },
-      storeDir: '/x',
-      folders: [],
-      settings: {},
-      trusted: true,
-    });
-    await connection.sendRequest('events/subscribe', {});
-    socket.pause();
+    const { socket, connection } = await slowGuest();
     await scene.host.request('session/update', { session: scene.session, mode: 'full' });
     scene.server.script([{ calls: [shell('head -c 80000000 /dev/zero | tr "\\0" x')] }, done()]);
     await scene.say('go');

@@ -2,8 +2,9 @@
  * JSON-RPC between two windows that have proved themselves, sealed: whoever stands between them can read nothing,
  * change nothing, and repeat nothing. A frame is the length of its text (4 bytes), the text, and its tag.
  *
- * Owns: one socket. 1. The first frame that was not sealed by the other side ends it. 2. It holds no more than
- * `UNREAD_BYTES` and one message for a side that does not read: that side is cut off, and joins again once it can.
+ * Owns: one socket. 1. The first frame that was not sealed by the other side ends it. 2. When more than
+ * `UNREAD_BYTES` wait beside one message, of whatever size, the other side does not read: it is cut off, and joins
+ * again once it can.
  */
 import { createCipheriv, createDecipheriv } from 'node:crypto';
 import {
@@ -46,6 +47,8 @@ function nonce(count: number): Buffer {
 
 class SealedWriter extends AbstractMessageWriter {
   private count = 0;
+  /** Bytes of the largest message that waits: it takes its time also with a side that reads. */
+  private largest = 0;
 
   constructor(
     private readonly socket: Socket,
@@ -56,13 +59,17 @@ class SealedWriter extends AbstractMessageWriter {
   }
 
   write(message: Message): Promise<void> {
-    if (this.socket.writableLength > UNREAD_BYTES) this.socket.destroy();
+    if (this.socket.writableLength - this.largest > UNREAD_BYTES) this.socket.destroy();
     if (this.socket.destroyed) return Promise.reject(new Error('The other window does not read any more.'));
     const cipher = createCipheriv(CIPHER, this.key, nonce(this.count++));
     const text = cipher.update(JSON.stringify(message), 'utf8');
     const head = Buffer.alloc(HEAD_BYTES);
     head.writeUInt32BE(text.length);
-    this.socket.write(Buffer.concat([head, text, cipher.final(), cipher.getAuthTag()]));
+    const frame = Buffer.concat([head, text, cipher.final(), cipher.getAuthTag()]);
+    this.largest = Math.max(this.largest, frame.length);
+    this.socket.write(frame, () => {
+      if (this.largest === frame.length) this.largest = 0;
+    });
     return Promise.resolve();
   }
 
