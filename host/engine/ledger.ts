@@ -99,6 +99,8 @@ export interface Tx {
   reorder(session: SessionId, order: readonly MessageId[]): void;
 
   turn(id: TurnId): TurnRecord | undefined;
+  /** What an id in the past of a session stands for: a turn of it, or in a fork the copy of the one that had the id. */
+  turnAsTold(session: SessionId, id: TurnId): TurnRecord | undefined;
   insertTurn(turn: Pick<TurnRecord, 'session' | 'cause' | 'model' | 'mode' | 'folder'>): TurnRecord;
   changeTurn(
     id: TurnId,

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { SessionId } from '../../protocol';
 import { done, scenes, shell, toldOf } from '../support/scene';
 
 const DOT =
@@ -67,6 +68,46 @@ describe('what lives beside the database', () => {
     const message = read.items[0]?.parts[0];
     assert.ok(message?.kind === 'message');
     assert.deepEqual(message.images, [{ mediaType: 'image/png', data: picture }]);
+  });
+
+  it('T7 D7 a fork reads on what its past names: whole results and turns, also when the old turns have gone', async () => {
+    await fullMode();
+    writeFileSync(join(scene.host.workspace, 'long.txt'), 'a line of many\n'.repeat(20_000));
+    scene.server.script([{ calls: [shell('cat long.txt', {}, 'c1')] }, done()]);
+    await ended(() => scene.say('go'));
+    const fork = async (session: SessionId) =>
+      (await scene.host.request('session/fork', { session })).session.id;
+    const first = await fork(scene.session);
+    const second = await fork(first);
+    await scene.host.request('session/delete', { session: scene.session });
+    for (const session of [first, second]) {
+      scene.server.script([
+        {
+          calls: [
+            { tool: 'read', args: { result: 't1/c1/stdout', offset: 150_000 }, id: 'r1' },
+            { tool: 'history', args: { turn: 't1' }, id: 'h1' },
+          ],
+        },
+        done(),
+      ]);
+      await ended(() => scene.host.request('message/send', { session, text: 'read on' }));
+      assert.match(String(toldOf(scene.server, 'r1')['text']), /^a line of many\n/);
+      const { turn, text } = toldOf(scene.server, 'h1');
+      assert.equal(turn, 't1');
+      assert.match(String(text), /long\.txt/);
+    }
+    const elsewhere = await scene.host.request('session/create', {
+      folder: scene.host.workspace,
+      agent: { kind: 'model', model: 'local/m1' },
+    });
+    scene.server.script([
+      { calls: [{ tool: 'read', args: { result: 't1/c1/stdout', offset: 0 }, id: 'r2' }] },
+      done(),
+    ]);
+    await ended(() =>
+      scene.host.request('message/send', { session: elsewhere.session.id, text: 'and from outside' }),
+    );
+    assert.equal(toldOf(scene.server, 'r2')['error'], 'tool_failed');
   });
 
   it('L15 pruning keeps what a lifted request still needs, and the audit; the rest goes, files included', async () => {

@@ -16,7 +16,7 @@ import {
   OPEN_QUESTIONS,
   OPEN_QUESTIONS_OF_SESSION,
 } from '../../host/store/tables/questions';
-import { BY_STATUS, LAST } from '../../host/store/tables/turns';
+import { BY_STATUS, COPY_OF, LAST } from '../../host/store/tables/turns';
 import { HandClock, quiet, wasm } from './support';
 
 /** Every list that is read often, and the index that it is read by. None may scan a table or sort. */
@@ -29,6 +29,7 @@ const PINNED: readonly (readonly [string, string, string])[] = [
   ['unread messages of a session', UNREAD, 'messages_unread'],
   ['unfinished turns', BY_STATUS, 'turns_open'],
   ['the newest turn of a session', LAST, 'turns_session'],
+  ['the copy of a turn in a fork', COPY_OF, 'turns_origin'],
   ['calls of the newest answer', ROUND, 'calls_round'],
   ['steps of a call without a result', OPEN_STEPS, 'calls_steps_open'],
   ['calls without a result', OPEN_CALLS, 'calls_open'],

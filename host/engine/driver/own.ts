@@ -90,8 +90,8 @@ function history(job: Job, turn: TurnRecord, raw: unknown): CallResult {
   const args = HistoryArgs.safeParse(raw);
   if (!args.success) return failure('tool_arguments_invalid', 'history takes {turn, offset?, limit?}.');
   const id = TurnId.safeParse(String(args.data.turn));
-  const past = id.success ? job.tx.turn(id.data) : undefined;
-  if (past?.session !== turn.session)
+  const past = id.success ? job.tx.turnAsTold(turn.session, id.data) : undefined;
+  if (!id.success || past === undefined)
     return failure('tool_failed', say('There is no such turn in this session.'));
   const text = job.tx.turnText(past.id);
   const offset = args.data.offset ?? 0;
@@ -99,7 +99,7 @@ function history(job: Job, turn: TurnRecord, raw: unknown): CallResult {
   const next = offset + page.length;
   return {
     output: {
-      turn: past.id,
+      turn: id.data,
       status: past.status,
       text: page,
       ...(next < text.length ? { next_offset: next } : { done: true }),

@@ -38,12 +38,19 @@ export const keptTable = (db: Db, blobs: Blobs) => {
       );
       return `${turn}/${call}/${name}`;
     },
-    /** A page of what a reference of this session stands for, in whole characters; positions are bytes. */
+    /**
+     * A page of what a reference of this session stands for, in whole characters; positions are bytes. In a fork, one
+     * of the past that it has copied as well.
+     */
     keptPage(session: SessionId, reference: string, offset: number, limit: number) {
       const parts = /^(t[1-9]\d*)\/(.+)\/([a-z]+)$/.exec(reference);
+      const turn = number(parts?.[1] ?? '');
       const row = db.q.get(
-        'SELECT blob, bytes FROM kept WHERE turn = ? AND call = ? AND name = ? AND session = ?',
-        number(parts?.[1] ?? ''),
+        `SELECT blob, bytes FROM kept
+         WHERE turn IN (?, (SELECT id FROM turns WHERE session = ? AND origin = ?)) AND call = ? AND name = ? AND session = ?`,
+        turn,
+        number(session),
+        turn,
         parts?.[2] ?? '',
         parts?.[3] ?? '',
         number(session),

@@ -72,6 +72,9 @@ const one = (row: Value[] | undefined) => (row === undefined ? undefined : turnO
 
 /** Pinned by a test: unfinished turns by the partial index. */
 export const BY_STATUS = `SELECT ${COLUMNS} FROM turns WHERE status = ? AND ended_at IS NULL ORDER BY id`;
+const BY_ID = `SELECT ${COLUMNS} FROM turns WHERE id = ?`;
+/** Pinned by a test. */
+export const COPY_OF = `SELECT ${COLUMNS} FROM turns WHERE session = ? AND origin = ?`;
 /** Pinned by a test. */
 export const LAST = `SELECT ${COLUMNS} FROM turns WHERE session = ? ORDER BY id DESC LIMIT 1`;
 
@@ -79,7 +82,7 @@ export const LAST = `SELECT ${COLUMNS} FROM turns WHERE session = ? ORDER BY id 
 const OF_TURN = ['events', 'calls', 'approvals', 'questions', 'waits', 'kept', 'changes'];
 
 export const turnsTable = (db: Db) => ({
-  turn: (id: TurnId) => one(db.q.get(`SELECT ${COLUMNS} FROM turns WHERE id = ?`, number(id))),
+  turn: (id: TurnId) => one(db.q.get(BY_ID, number(id))),
   insertTurn(turn: Parameters<Tx['insertTurn']>[0]): TurnRecord {
     const { lastId } = db.q.run(
       `INSERT INTO turns (session, status, phase, cause, model, mode, folder, usage, started_at)
@@ -140,8 +143,9 @@ export const turnsTable = (db: Db) => ({
   },
   copyTurn(id: TurnId, into: SessionId): TurnId {
     const { lastId } = db.q.run(
-      `INSERT INTO turns (session, status, phase, code, detail, cause, model, mode, folder, rounds, lifting, usage, started_at, ended_at)
-       SELECT ?, status, phase, code, detail, cause, model, mode, folder, rounds, lifting, usage, started_at, ended_at FROM turns WHERE id = ?`,
+      `INSERT INTO turns (session, status, phase, code, detail, cause, model, mode, folder, rounds, lifting, usage, started_at, ended_at, origin)
+       SELECT ?, status, phase, code, detail, cause, model, mode, folder, rounds, lifting, usage, started_at, ended_at, coalesce(origin, id)
+       FROM turns WHERE id = ?`,
       number(into),
       number(id),
     );
@@ -161,7 +165,17 @@ export const turnsTable = (db: Db) => ({
       lastId,
       number(id),
     );
+    db.q.run(
+      'INSERT INTO kept (turn, call, name, session, blob, bytes) SELECT ?, call, name, ?, blob, bytes FROM kept WHERE turn = ?',
+      lastId,
+      number(into),
+      number(id),
+    );
     return copy;
+  },
+  turnAsTold(session: SessionId, id: TurnId): TurnRecord | undefined {
+    const own = one(db.q.get(BY_ID, number(id)));
+    return own?.session === session ? own : one(db.q.get(COPY_OF, number(session), number(id)));
   },
   /** Newest first, below `before`. */
   turns: (session: SessionId, before: number | undefined, limit: number): readonly TurnRecord[] =>
