@@ -68,6 +68,9 @@ describe('command rules', () => {
       'echo $(touch never)',
       'true && (touch never)',
       "env A=1 sh -c 'touch never'",
+      'env -iu A touch never',
+      'timeout -vk 5 10 touch never',
+      'script -qec "touch never" /dev/null',
       "t''ouch \\never",
     ];
     const calls = spellings.map((command, at) => shell(command, {}, `c${at}`));

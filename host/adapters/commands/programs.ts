@@ -27,8 +27,10 @@ const INTERPRETERS = new RegExp(
 );
 
 interface Wrapper {
-  /** Options that take the next word as their value. */
+  /** Options that take a value, each by itself: the next word, or what stands behind it in its own. */
   readonly valued?: RegExp;
+  /** Of these, those whose value is code. */
+  readonly code?: RegExp;
   /** Words of its own before the command. */
   readonly own?: number;
   /** `NAME=value` may stand before the command. */
@@ -38,14 +40,14 @@ interface Wrapper {
 }
 
 const WRAPPERS: Readonly<Record<string, Wrapper>> = {
-  env: { valued: /^(-[uCS]|--unset|--chdir)$/, sets: true },
+  env: { valued: /^(-[uCS]|--(unset|chdir|split-string))$/, code: /^(-S|--split-string)$/, sets: true },
   sudo: {
     valued: /^(-[ughpCTrtRDUac]|--(user|group|host|prompt|chdir|chroot|role|type|other-user|close-from))$/,
     sets: true,
   },
   doas: { valued: /^-[uCa]$/ },
   pkexec: { valued: /^--user$/ },
-  runuser: { valued: /^(-[ugG]|--user)$/ },
+  runuser: { valued: /^(-[cugGsw]|--(command|user|group|supp-group|shell))$/, code: /^(-c|--command)$/ },
   'systemd-run': { valued: /^(-[puMEH]|--(unit|property|description|slice|uid|gid|setenv))$/ },
   nohup: {},
   setsid: {},
@@ -71,11 +73,21 @@ const WRAPPERS: Readonly<Record<string, Wrapper>> = {
   chroot: { own: 1 },
   unshare: {},
   nsenter: { valued: /^-t$/ },
-  flock: { valued: /^(-[wE]|--timeout|--wait)$/, own: 1 },
+  flock: {
+    valued: /^(-[cwE]|--(command|timeout|wait|conflict-exit-code))$/,
+    code: /^(-c|--command)$/,
+    own: 1,
+  },
   strace: { valued: /^-[aebEoOpPsSuX]$/ },
   ltrace: { valued: /^-[aeonpsu]$/ },
-  script: {},
-  su: {},
+  script: {
+    valued: /^(-[cIOBTmEo]|--(command|log-in|log-out|log-io|log-timing|logging-format|echo|output-limit))$/,
+    code: /^(-c|--command)$/,
+  },
+  su: {
+    valued: /^(-[cgGsw]|--(command|group|supp-group|shell|whitelist-environment))$/,
+    code: /^(-c|--command)$/,
+  },
   eval: { joins: true },
   iex: { joins: true },
   'invoke-expression': { joins: true },
@@ -148,9 +160,9 @@ function handed(name: string, words: readonly Word[]): Found {
 
 function wrapped(name: string, wrapper: Wrapper, words: readonly Word[]): Found {
   const caution = { kind: 'wrapper', of: name } as const;
-  const rest = behindOptions(words.slice(1), wrapper).slice(wrapper.own ?? 0);
-  const code = codeOption(name, words);
-  if (code !== undefined) return { caution, code };
+  const code = codeOption(words.slice(1), wrapper);
+  const own = behindOptions(words.slice(1), wrapper).slice(wrapper.own ?? 0);
+  const rest = code === undefined ? own : behindOptions(own, wrapper);
   if (wrapper.joins === true && rest.length > 0) {
     const isRead = rest.every((word) => typeof word === 'string');
     return {
@@ -158,32 +170,52 @@ function wrapped(name: string, wrapper: Wrapper, words: readonly Word[]): Found 
       code: rest.map(textOf).join(' '),
     };
   }
-  return { caution, commands: rest.length === 0 ? [] : [rest] };
+  return { caution, commands: rest.length === 0 ? [] : [rest], code };
 }
 
-/** Options whose value is code. */
-const CODE_OPTIONS: Readonly<Record<string, RegExp>> = {
-  su: /^(-c|--command)$/,
-  runuser: /^(-c|--command)$/,
-  script: /^(-q?c|--command)$/,
-  flock: /^(-c|--command)$/,
-  env: /^(-S|--split-string)$/,
-};
-
-function codeOption(name: string, words: readonly Word[]): string | undefined {
-  const option = Object.hasOwn(CODE_OPTIONS, name) ? CODE_OPTIONS[name] : undefined;
-  const at = option === undefined ? -1 : words.findIndex((word) => option.test(textOf(word)));
-  const code = at === -1 ? undefined : words[at + 1];
-  return code === undefined ? undefined : textOf(code);
+/** The code that an option brings, wherever it stands: `su - root -lc CODE`. */
+function codeOption(words: readonly Word[], wrapper: Wrapper): string | undefined {
+  for (const [at, word] of words.entries()) {
+    const option = valuedIn(textOf(word), wrapper);
+    if (option === undefined || wrapper.code?.test(option.name) !== true) continue;
+    const next = words[at + 1];
+    if (option.value !== undefined) return option.value;
+    if (next !== undefined) return textOf(next);
+  }
+  return undefined;
 }
 
-function behindOptions(words: readonly Word[], { valued, sets }: Wrapper): readonly Word[] {
+/**
+ * The option of a word that takes a value, and the value where it is in the word itself: `-u`, `-u5`, `--user=x`, and
+ * letters in one word, of which the first that takes a value has what is behind it (`-nu`, `-nuroot`).
+ */
+function valuedIn(
+  text: string,
+  { valued }: Wrapper,
+): { readonly name: string; readonly value: string | undefined } | undefined {
+  if (valued === undefined) return undefined;
+  if (text.startsWith('--')) {
+    const [name = '', ...value] = text.split('=');
+    if (!valued.test(name)) return undefined;
+    return { name, value: value.length === 0 ? undefined : value.join('=') };
+  }
+  if (!text.startsWith('-')) return undefined;
+  const letters = text.split('');
+  const at = letters.findIndex((letter, place) => place > 0 && valued.test(`-${letter}`));
+  if (at === -1) return undefined;
+  const value = text.slice(at + 1);
+  return { name: `-${text.charAt(at)}`, value: value === '' ? undefined : value };
+}
+
+function behindOptions(words: readonly Word[], wrapper: Wrapper): readonly Word[] {
   let at = 0;
   while (at < words.length) {
     const text = textOf(words[at] ?? '');
     if (text === '--') return words.slice(at + 1);
-    if (text.length > 1 && /^[-+]/.test(text)) at += valued?.test(text) === true ? 2 : 1;
-    else if (sets === true && /^\w+=/.test(text)) at += 1;
+    const option = valuedIn(text, wrapper);
+    if (text.length > 1 && /^[-+]/.test(text))
+      at += option !== undefined && option.value === undefined ? 2 : 1;
+    else if (wrapper.sets === true && /^\w+=/.test(text)) at += 1;
     else break;
   }
   return words.slice(at);
