@@ -7,7 +7,10 @@ import { IMAGE_BYTES, IMAGES_PER_MESSAGE, PROMPT_BYTES } from './limits';
 /** A picture as base64 with its type. */
 export const Image = z.object({
   mediaType: z.enum(['image/png', 'image/jpeg', 'image/gif', 'image/webp']),
-  data: z.base64().max(Math.ceil((IMAGE_BYTES * 4) / 3) + 4),
+  data: z
+    .base64()
+    .min(4)
+    .max(Math.ceil((IMAGE_BYTES * 4) / 3) + 4),
 });
 export type Image = z.infer<typeof Image>;
 

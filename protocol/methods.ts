@@ -240,7 +240,8 @@ export const Methods = {
   'host/pause': {
     params: z.object({ by, reason: z.string().max(1024).optional() }),
     result: z.object({
-      paused: z.literal(true),
+      /** False where this window only reads, and none that works has answered: `windows` names whom it did not reach. */
+      paused: z.boolean(),
       epoch: z.number().int(),
       ended: z.array(Ended),
       stopping: z.array(Ended),

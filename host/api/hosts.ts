@@ -93,12 +93,14 @@ export const hostHandlers: Handlers = {
     const others = host.windows.ask('window/pause', { by, ...reason }, ownerOf(host));
     // A window that only reads has nothing of its own to stop, and can stop the others all the same.
     const pulled = host.readOnly ? undefined : await host.engine().pull(by, params.reason);
+    const windows = [...(await others)];
     return {
-      paused: true,
+      // What is not done anywhere is not said to be done.
+      paused: !host.readOnly || windows.some(({ paused }) => paused),
       epoch: pulled?.epoch ?? 0,
       ended: [...(pulled?.ended ?? [])],
       stopping: [...(pulled?.stopping ?? [])],
-      windows: [...(await others)],
+      windows,
     };
   },
   'host/resume': async (params, host) => {

@@ -220,6 +220,12 @@ describe('messages', () => {
     assert.equal(scene.server.requests[0]?.items.at(-1)?.images.length, 1);
   });
 
+  it('T8 R11 a picture without a byte is refused, since a model would refuse the whole session for it', async () => {
+    const images = [{ mediaType: 'image/png' as const, data: '' }];
+    const refusal = await scene.host.refused('message/send', { session: scene.session, text: 'look', images });
+    assert.equal(refusal.code, 'invalid_params');
+  });
+
   it('R10 an empty message and one that is too large are refused', async () => {
     assert.equal(
       (await scene.host.refused('message/send', { session: scene.session, text: '  ' })).code,

@@ -123,7 +123,8 @@ describe('the door between windows', () => {
       const { readOnly, warnings } = await stranger.initialize();
       assert.deepEqual([readOnly, warnings.length], [true, 1]);
       assert.match(warnings[0] ?? '', /only reads/);
-      const { windows } = await stranger.request('host/pause', { by: 'stranger' });
+      const { paused, windows } = await stranger.request('host/pause', { by: 'stranger' });
+      assert.equal(paused, false);
       assert.deepEqual(
         windows.map(({ answered }) => answered),
         [false],
