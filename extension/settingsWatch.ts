@@ -1,4 +1,4 @@
-import { Uri, l10n, window, workspace, commands } from 'vscode';
+import { Uri, l10n, window, workspace } from 'vscode';
 import type { Mode } from '../protocol';
 import type { Disposable } from './disposable';
 import type { HostClient } from './hostClient';
@@ -6,6 +6,7 @@ import { messageOf } from './hostError';
 import { keysInWorkspaceFile, readUserSettings, settingsQuery } from './settings';
 import { noticeText } from './views/line';
 import { said } from './said';
+import { openSettings } from './modelProviders';
 
 /** Hands the person's settings, the folders and the trust to the host, at its start and when they change. */
 export class Settings implements Disposable {
@@ -91,8 +92,7 @@ export class Settings implements Disposable {
         ? said(first)
         : l10n.t('{0} And {1} more of your settings are not right.', said(first), fresh.length - 1);
     void window.showWarningMessage(noticeText(text), open).then((choice) => {
-      if (choice === open)
-        void commands.executeCommand('workbench.action.openSettings', settingsQuery(warnings));
+      if (choice === open) void openSettings(settingsQuery(warnings));
     });
   }
 

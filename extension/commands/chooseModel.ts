@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import type { ModelInfo } from '../../protocol';
 import type { Belay } from '../belay';
+import { addProvider } from './addProvider';
 import { setModelKey } from './setModelKey';
 
 export interface ModelItem extends vscode.QuickPickItem {
@@ -9,14 +10,18 @@ export interface ModelItem extends vscode.QuickPickItem {
 
 /** Choose default model: new sessions begin with it. Gives the model that was chosen. */
 export async function chooseModel(belay: Belay): Promise<string | undefined> {
-  const items = await modelItems(belay);
-  const choice = await vscode.window.showQuickPick(items, {
+  const add: vscode.QuickPickItem & { readonly model?: undefined } = {
+    label: vscode.l10n.t('$(add) Add a provider…'),
+    detail: vscode.l10n.t('Anthropic, OpenAI, or any server that speaks like OpenAI.'),
+    alwaysShow: true,
+  };
+  const choice = await vscode.window.showQuickPick([...(await modelItems(belay)), add], {
     title: vscode.l10n.t('Which model do new sessions begin with?'),
-    placeHolder:
-      items.length === 0 ? vscode.l10n.t('No model is known. Add a provider in the settings.') : '',
     matchOnDescription: true,
   });
   if (choice === undefined) return undefined;
+  if (choice.model === undefined)
+    return (await addProvider(belay)) === undefined ? undefined : chooseModel(belay);
   if (!choice.model.ready && !(await setModelKey(belay, choice.model.provider))) return undefined;
   await vscode.workspace
     .getConfiguration('belay')

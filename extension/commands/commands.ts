@@ -45,6 +45,7 @@ import { stopHandle } from './stopHandle';
 import { attachTerminal } from '../terminals/terminals';
 import { continueTurn, stopTurn } from './turns';
 import type { Disposable } from '../disposable';
+import { openSettings } from '../modelProviders';
 
 /** `target` is the row, or what a caller has put in its place; `all` are the rows that are selected with it. */
 type Run = (belay: Belay, target: unknown, all: unknown) => unknown;
@@ -83,8 +84,7 @@ const runs: Readonly<Record<CommandId, Run>> = {
   [COMMANDS.showFound]: showFound,
   [COMMANDS.openDemo]: openDemo,
   [COMMANDS.openDiff]: openDiff,
-  [COMMANDS.openSettings]: ({ context }) =>
-    vscode.commands.executeCommand('workbench.action.openSettings', `@ext:${context.extension.id}`),
+  [COMMANDS.openSettings]: ({ context }) => openSettings(`@ext:${context.extension.id}`),
   [COMMANDS.attachSelection]: attachSelection,
   [COMMANDS.attachFile]: attachFile,
   [COMMANDS.attachTerminalText]: attachTerminalText,

@@ -1,40 +1,32 @@
 import * as vscode from 'vscode';
 import type { Belay } from '../belay';
-import { isRecord } from '../hostError';
-import { modelKeyName } from '../secrets';
+import { providersSet } from '../modelProviders';
+import { addProvider } from './addProvider';
+import { askKey } from './askKey';
 
-/** Set model key…: into VS Code's secret storage, never into a settings file. True when one was stored. */
+/** Set model key…: of a provider that is set up, or of one that is added now. True when it has what it needs. */
 export async function setModelKey(belay: Belay, provider?: string): Promise<boolean> {
-  const name = provider ?? (await pickProvider(vscode.l10n.t('Set the key of which provider?')));
+  const name = provider ?? (await pickProvider(vscode.l10n.t('Set the key of which provider?'), true));
   if (name === undefined) return false;
-  const key = await vscode.window.showInputBox({
-    title: vscode.l10n.t('Key for {0}', name),
-    prompt: vscode.l10n.t('It is kept in the secret storage of VS Code and sent to {0} only.', name),
-    password: true,
-    ignoreFocusOut: true,
-    validateInput: (text) => (text.trim() === '' ? vscode.l10n.t('A key is needed.') : undefined),
-  });
-  if (key === undefined) return false;
-  await belay.secrets.set(modelKeyName(name), key.trim());
-  await belay.settings.push();
-  void vscode.window.setStatusBarMessage(vscode.l10n.t('$(key) The key of {0} is stored.', name), 5_000);
-  return true;
+  // It asks for the key of what it has added.
+  if (name === NEW) return (await addProvider(belay)) !== undefined;
+  return askKey(belay, name);
 }
 
-/** Providers of the settings that take a key. */
-export async function pickProvider(title: string): Promise<string | undefined> {
-  const providers: unknown = vscode.workspace
-    .getConfiguration('belay')
-    .inspect('models.providers')?.globalValue;
-  const names = isRecord(providers) ? Object.keys(providers) : [];
+/** What stands for a provider that is yet to be added: no name of one can begin so. */
+const NEW = '+';
+
+/** A provider of the settings; where `canAdd`, `NEW` for one that is not there yet. */
+export async function pickProvider(title: string, canAdd = false): Promise<string | undefined> {
+  const names = Object.keys(providersSet());
   if (names.length === 0) {
-    const open = vscode.l10n.t('Open settings');
-    const text = vscode.l10n.t('No model provider is set up yet.');
-    if ((await vscode.window.showInformationMessage(text, open)) === open) {
-      await vscode.commands.executeCommand('workbench.action.openSettings', 'belay.models.providers');
-    }
-    return undefined;
+    if (!canAdd) void vscode.window.showInformationMessage(vscode.l10n.t('No model provider is set up yet.'));
+    return canAdd ? NEW : undefined;
   }
-  if (names.length === 1) return names[0];
-  return vscode.window.showQuickPick(names, { title });
+  if (names.length === 1 && !canAdd) return names[0];
+  const items: readonly (vscode.QuickPickItem & { readonly name: string })[] = [
+    ...names.map((name) => ({ label: name, name })),
+    ...(canAdd ? [{ label: vscode.l10n.t('$(add) Add a provider…'), name: NEW }] : []),
+  ];
+  return (await vscode.window.showQuickPick(items, { title }))?.name;
 }

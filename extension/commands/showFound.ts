@@ -6,6 +6,7 @@ import { pickLine } from '../views/line';
 import { serverWords } from '../views/serversModel';
 import { pickFolder } from './newSession';
 import { said } from '../said';
+import { openSettings } from '../modelProviders';
 
 interface Found extends vscode.QuickPickItem {
   readonly pick?: () => Thenable<unknown>;
@@ -67,7 +68,7 @@ function noServer(): Found {
     label: vscode.l10n.t('None is configured'),
     detail: vscode.l10n.t('Add one under belay.mcp.servers, or in .vscode/mcp.json of the workspace.'),
     iconPath: new vscode.ThemeIcon('info'),
-    pick: () => vscode.commands.executeCommand('workbench.action.openSettings', '@id:belay.mcp.servers'),
+    pick: () => openSettings('@id:belay.mcp.servers'),
   };
 }
 
