@@ -240,7 +240,7 @@ export const Methods = {
   'host/pause': {
     params: z.object({ by, reason: z.string().max(1024).optional() }),
     result: z.object({
-      /** False where this window only reads, and none that works has answered: `windows` names whom it did not reach. */
+      /** False when the window that does the work has not answered: it may go on until it does. `windows` names it. */
       paused: z.boolean(),
       epoch: z.number().int(),
       ended: z.array(Ended),

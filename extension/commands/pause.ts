@@ -7,12 +7,18 @@ import { inWindows } from './windows';
 
 /** Pause: from the reply on nothing starts, in any session of any window. */
 export async function pause(belay: Belay): Promise<void> {
-  const { ended, stopping, windows } = await belay.host.request('host/pause', { by: by.palette });
+  const { paused, ended, stopping, windows } = await belay.host.request('host/pause', { by: by.palette });
   const titles = [...ended, ...stopping, ...inWindows(windows, (one) => [...one.ended, ...one.stopping])].map(
     titleOf,
   );
   const silent = windows.filter((one) => !one.answered).length;
-  if (silent > 0)
+  if (!paused)
+    void vscode.window.showErrorMessage(
+      vscode.l10n.t(
+        'Not paused yet: the window that does the work has not answered. It pauses as soon as it does, and may go on until then.',
+      ),
+    );
+  else if (silent > 0)
     void vscode.window.showWarningMessage(
       silent === 1
         ? vscode.l10n.t('1 other window has not answered: it pauses as soon as it does.')

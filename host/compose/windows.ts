@@ -130,7 +130,9 @@ async function pauseBeside(params: unknown, own: Host): Promise<ResultOf<'host/p
   const { by, reason } = Methods['host/pause'].params.parse(params ?? {});
   const given = { by: by ?? say('you'), ...(reason === undefined ? {} : { reason }) };
   const windows = [...(await own.windows.ask('window/pause', given, 'owner'))];
-  return { paused: true, epoch: 0, ended: [], stopping: [], windows };
+  // The owner is among them; while one of them goes on, nothing is said to be paused (P1).
+  const paused = windows.length > 0 && windows.every((one) => one.answered && one.paused);
+  return { paused, epoch: 0, ended: [], stopping: [], windows };
 }
 
 function inTime(clock: Clock, asked: Promise<unknown>): Promise<'hangs' | { readonly result: unknown }> {
