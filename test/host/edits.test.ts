@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { done, scenes, toldOf } from '../support/scene';
 
@@ -41,5 +41,30 @@ describe('a change that a person has allowed', () => {
   it('A1 is made in a file that is as it was shown', async () => {
     const { left } = await allowed('edit', { old: 'one', new: 'X', all: true }, 'one\n', 'one\n');
     assert.equal(left, 'X\n');
+  });
+});
+
+describe('a change in the mode "edits"', () => {
+  const scene = scenes();
+
+  it('A12 asks where git is configured to read or run the file, and is free beside it', async () => {
+    const at = (path: string) => join(scene.host.workspace, path);
+    mkdirSync(at('.git'));
+    writeFileSync(at('.git/config'), '[include]\npath = ../shared\n[core]\nfsmonitor = tools/watch.sh\n');
+    await scene.host.request('session/update', { session: scene.session, mode: 'edits' });
+    const write = (path: string) => ({ tool: 'write', args: { path, text: 'x' }, id: path });
+    scene.server.script([{ calls: [write('beside'), write('shared'), write('tools/watch.sh')] }, done()]);
+    await scene.say('go');
+    const mark = scene.host.mark;
+    const first = await scene.asked();
+    assert.equal(first.call, 'shared');
+    const { items } = await scene.host.request('approval/list', { session: scene.session });
+    assert.deepEqual(
+      items.map((item) => item.call),
+      ['shared', 'tools/watch.sh'],
+    );
+    for (const item of items) await scene.allow(item);
+    await scene.host.next('turn_ended', mark);
+    assert.ok(['beside', 'shared', 'tools/watch.sh'].every((path) => existsSync(at(path))));
   });
 });

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { mkdirSync, symlinkSync } from 'node:fs';
-import { hookFolders, hooksPaths } from '../../host/adapters/tools/gitHooks';
+import { namedByGit, settingsOf } from '../../host/adapters/tools/gitHooks';
 import { Bench } from './support';
 
 describe('Where git takes its hooks from', () => {
@@ -48,7 +48,7 @@ describe('Where git takes its hooks from', () => {
       bench.put('xdg/git/config', '[core]\n\thooksPath = by-xdg\n');
       bench.put('global', '[core]\n\thooksPath = by-global\n');
       bench.put('system', '[core]\n\thooksPath = by-system\n');
-      const found = await hookFolders([bench.folder], {
+      const found = await namedByGit([bench.folder], {
         XDG_CONFIG_HOME: bench.at('xdg'),
         GIT_CONFIG_GLOBAL: bench.at('global'),
         GIT_CONFIG_SYSTEM: bench.at('system'),
@@ -59,18 +59,67 @@ describe('Where git takes its hooks from', () => {
         GIT_CONFIG_VALUE_1: 'by-environment',
       });
       for (const name of ['by-xdg', 'by-global', 'by-system', 'by-environment'])
-        assert.ok(found.includes(bench.at(name)), name);
+        assert.ok(found.folders.includes(bench.at(name)), name);
+    } finally {
+      await bench.close();
+    }
+  });
+
+  it('A12 what a configuration includes and what it has git run ask, and what it only speaks of does not', async () => {
+    const bench = await Bench.open();
+    try {
+      bench.put('shared.cfg', '[alias]\n\tx = log\n');
+      bench.put('behind.cfg', '');
+      symlinkSync('behind.cfg', bench.at('link.cfg'));
+      bench.put(
+        '.git/config',
+        `[include]
+          path = ../shared.cfg
+          path = ../link.cfg
+        [core]
+          fsmonitor = tools/watch.sh --fast
+          editor = code --wait
+          sshCommand = ssh -F "keys/ssh.conf"
+        [filter "big"]
+          clean = node scripts/clean.js %f
+        [diff.pdf]
+          textconv = ./bin/pdf
+        [alias]
+          up = "!bash up.sh; cd src/app && git push"
+        [credential]
+          helper = "!f() { cat secrets/pass; }; f"
+        [remote "origin"]
+          url = https://example.com/a/readme.md
+        [user]
+          name = docs/readme.md`,
+      );
+      const asks =
+        'shared.cfg link.cfg behind.cfg tools/watch.sh keys/ssh.conf scripts/clean.js bin/pdf up.sh secrets/pass';
+      for (const path of asks.split(' '))
+        assert.equal((await bench.prepared('write', { path, text: '' })).class, 'edit_protected', path);
+      for (const path of [
+        'tools/other.sh',
+        'code/a.ts',
+        'docs/readme.md',
+        'ssh',
+        'a/readme.md',
+        'src/app/a.ts',
+      ])
+        assert.equal((await bench.prepared('write', { path, text: '' })).class, 'edit', path);
     } finally {
       await bench.close();
     }
   });
 
   it('A12: and by where git is configured to take its hooks from', async () => {
+    const hooksPaths = (config: string) =>
+      settingsOf(config).flatMap(({ name, value }) => (name === 'core.hookspath' ? [value] : []));
     assert.deepEqual(
       hooksPaths('[core]\n\tbare = false\n\thooksPath = tools/hooks\n[other]\nhooksPath = no\n'),
       ['tools/hooks'],
     );
     assert.deepEqual(hooksPaths('[CORE] HooksPath="my hooks" ; comment\n'), ['my hooks']);
+    assert.deepEqual(hooksPaths('[core]\n\thooksPath = too\\\nling\n'), ['tooling']);
     const bench = await Bench.open();
     try {
       bench.put('.git/config', '[core]\n\thooksPath = tools/hooks\n');

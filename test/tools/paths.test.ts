@@ -302,6 +302,15 @@ describe('Files that ask in every mode', () => {
       'C:\\w\\.git\\config',
       '/w/.git::$INDEX_ALLOCATION/config',
       '/w/.vscode',
+      '/etc/profile',
+      '/etc/profile.d/x.sh',
+      '/etc/cron.d/x',
+      '/etc/ld.so.preload',
+      '/ETC/gitconfig',
+      '/private/etc/zshrc',
+      '/var/spool/cron/root',
+      '/root/.config/environment.d/x.conf',
+      '/home/u/.config/nushell/env.nu',
     ];
     for (const path of asked) assert.ok(protectedBy(path) !== undefined, path);
     const free = [
@@ -317,6 +326,8 @@ describe('Files that ask in every mode', () => {
       '/w/docs/.vs/x',
       '/w/profile.md',
       '/w/code/user.ts',
+      '/w/etc/profile',
+      '/etcetera/profile',
       '/w/..',
     ];
     for (const path of free) assert.equal(protectedBy(path), undefined, path);

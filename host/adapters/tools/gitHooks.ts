@@ -1,4 +1,7 @@
-/** Where git takes its hooks from when a repository or its user says so (`core.hooksPath`). */
+/**
+ * What git reads and runs because a repository or its user says so: folders of hooks (`core.hooksPath`), included
+ * configurations, and the programs that a configuration names.
+ */
 import { homedir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { realpath, stat } from 'node:fs/promises';
@@ -12,20 +15,28 @@ const FILES_MOST = 32;
 /** Settings that git takes from its environment (`GIT_CONFIG_COUNT`), as many as are looked at. */
 const GIVEN_MOST = 64;
 
+/** What git is configured to read or run: `folders` with everything below them. */
+export interface Named {
+  readonly folders: readonly string[];
+  readonly files: readonly string[];
+}
+
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Absolute folders; files that cannot be read say nothing. `env` is what git is started with. */
-export async function hookFolders(
-  roots: readonly string[],
-  env: Environment = process.env,
-): Promise<readonly string[]> {
+/** Absolute paths, as they are named and as they lead; files that cannot be read say nothing. `env` is git's own. */
+export async function namedByGit(roots: readonly string[], env: Environment = process.env): Promise<Named> {
   const repositories = await Promise.all(roots.map(repositoryOf));
   const tops = repositories.map(({ top }) => top);
-  const found = given(env).flatMap((path) => against(tops, path));
-  for (const file of usersFiles(env)) found.push(...(await foldersOf(file, tops)));
-  for (const { top, configs } of repositories)
-    for (const file of configs) found.push(...(await foldersOf(file, [top])));
-  return found;
+  const found: Found = { folders: new Set(), files: new Set() };
+  for (const setting of given(env)) take(found, setting, tops);
+  for (const file of usersFiles(env)) await takeAll(found, file, tops);
+  for (const { top, configs } of repositories) for (const file of configs) await takeAll(found, file, [top]);
+  return { folders: await andReal(found.folders), files: await andReal(found.files) };
+}
+
+async function andReal(paths: ReadonlySet<string>): Promise<readonly string[]> {
+  const real = await Promise.all([...paths].map((path) => realpath(path).catch(() => path)));
+  return [...new Set([...paths, ...real])];
 }
 
 /** The configurations of the system and of the user, wherever one may have put them. */
@@ -40,12 +51,19 @@ function usersFiles(env: Environment): readonly string[] {
   ];
 }
 
-/** Folders that the environment itself names. */
-function given(env: Environment): readonly string[] {
+interface Setting {
+  /** Section and key, in lower case and without what stands between them: `core.hookspath`, `filter.clean`. */
+  readonly name: string;
+  readonly value: string;
+}
+
+/** Settings that the environment itself gives. */
+function given(env: Environment): readonly Setting[] {
   const count = Math.min(Number(env['GIT_CONFIG_COUNT'] ?? 0) || 0, GIVEN_MOST);
-  return Array.from({ length: Math.max(0, Math.floor(count)) }, (_, at) => at).flatMap((at) => {
-    const isHooks = env[`GIT_CONFIG_KEY_${String(at)}`]?.toLowerCase() === 'core.hookspath';
-    return isHooks ? (nonEmpty(env[`GIT_CONFIG_VALUE_${String(at)}`]) ?? []) : [];
+  return Array.from({ length: Math.max(0, Math.floor(count)) }, (_, at) => String(at)).flatMap((at) => {
+    const key = env[`GIT_CONFIG_KEY_${at}`]?.toLowerCase() ?? '';
+    const value = nonEmpty(env[`GIT_CONFIG_VALUE_${at}`]);
+    return value === undefined ? [] : [{ name: key.replace(/\..*\./, '.'), value }];
   });
 }
 
@@ -77,37 +95,64 @@ async function gitFolder(path: string): Promise<string | undefined> {
   return named === undefined ? undefined : resolve(dirname(path), named);
 }
 
-/** What a configuration and all that it includes say: each file once, one after the other, and not without end. */
-async function foldersOf(file: string, bases: readonly string[]): Promise<readonly string[]> {
-  const found: string[] = [];
-  const files = new Set([file]);
-  for (const one of files) {
-    const config = await head(one);
-    for (const path of valuesOf(config, /^core$/, 'hookspath')) found.push(...against(bases, path));
-    for (const path of valuesOf(config, /^include(if)?$/, 'path'))
-      if (files.size < FILES_MOST) files.add(resolve(dirname(one), atHome(path)));
-  }
-  return found;
+interface Found {
+  readonly folders: Set<string>;
+  readonly files: Set<string>;
 }
 
-const against = (bases: readonly string[], path: string): readonly string[] =>
-  bases.map((base) => resolve(base, atHome(path)));
+/** What a configuration and all that it includes name: each file once, one after the other, and not without end. */
+async function takeAll(found: Found, file: string, bases: readonly string[]): Promise<void> {
+  const files = new Set([file]);
+  for (const one of files)
+    for (const setting of settingsOf(await head(one))) {
+      take(found, setting, bases);
+      if (!/^include(if)?\.path$/.test(setting.name)) continue;
+      const included = resolve(dirname(one), atHome(setting.value));
+      found.files.add(included);
+      if (files.size < FILES_MOST) files.add(included);
+    }
+}
+
+/** Folders whose files git runs, or copies to where it runs them. */
+const FOLDERS = new Set(['core.hookspath', 'init.templatedir']);
+
+/** Values that are command lines. */
+const COMMANDS = new RegExp(
+  `^(${[
+    'core\\.(fsmonitor|sshcommand|editor|pager|askpass|gitproxy|alternaterefscommand)|sequence\\.editor',
+    'diff\\.(external|command|textconv)|interactive\\.difffilter|filter\\.(clean|smudge|process)|merge\\.driver',
+    '(difftool|mergetool|man|browser|trailer)\\.(cmd|command|path)|gpg\\.program|credential\\.helper|(alias|pager)\\..+',
+    'remote\\.(uploadpack|receivepack)|submodule\\.update|uploadpack\\.packobjectshook',
+  ].join('|')})$`,
+);
+
+function take(found: Found, { name, value }: Setting, bases: readonly string[]): void {
+  for (const base of bases) {
+    if (FOLDERS.has(name)) found.folders.add(resolve(base, atHome(value)));
+    if (COMMANDS.test(name)) for (const path of pathsOf(value)) found.files.add(resolve(base, atHome(path)));
+  }
+}
+
+/** Words of a command line that can be a file here; a bare name is a program of the system. */
+const pathsOf = (command: string): readonly string[] =>
+  command
+    .split(/[\s"'`=;|&()<>!$]+/)
+    .filter((word) => /[\w-]\.\w|[/\\]\w/.test(word) && !word.includes('://'));
 
 const atHome = (path: string): string => path.replace(/^~(?=\/|$)/, homedir());
 
-/** Values of `hooksPath` in section `core` of a configuration. */
-export const hooksPaths = (config: string): readonly string[] => valuesOf(config, /^core$/, 'hookspath');
-
-function valuesOf(config: string, wanted: RegExp, name: string): readonly string[] {
-  const values: string[] = [];
+/** All settings of a configuration, in their order. */
+export function settingsOf(config: string): readonly Setting[] {
+  const settings: Setting[] = [];
   let section = '';
-  for (const line of config.split('\n')) {
-    section = /^\s*\[\s*([^\]"\s]+)/.exec(line)?.[1]?.toLowerCase() ?? section;
+  // A line that ends with a backslash goes on with the next one.
+  for (const line of config.replace(/\\\r?\n/g, '').split('\n')) {
+    section = /^\s*\[\s*([^\]".\s]+)/.exec(line)?.[1]?.toLowerCase() ?? section;
     const [, key, value] = /^(?:\s*\[[^\]]*\])?\s*([a-z][a-z0-9-]*)\s*=\s*(.*?)\s*$/i.exec(line) ?? [];
-    if (wanted.test(section) && key?.toLowerCase() === name && value !== undefined && value !== '')
-      values.push(unquoted(value));
+    if (key !== undefined && value !== undefined && value !== '')
+      settings.push({ name: `${section}.${key.toLowerCase()}`, value: unquoted(value) });
   }
-  return values;
+  return settings;
 }
 
 function unquoted(value: string): string {

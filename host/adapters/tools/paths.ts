@@ -5,7 +5,7 @@
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
 import { lstat, readlink, realpath } from 'node:fs/promises';
 import type { CallClass, Prepared, Workplace } from '../../engine/ports';
-import { hookFolders } from './gitHooks';
+import { namedByGit } from './gitHooks';
 import { protectedBy } from './protectedPaths';
 
 export interface Located {
@@ -54,7 +54,7 @@ async function protectionOf(
   const started = await Promise.all((place.started ?? []).map(orAsWritten));
   const lower = real.toLowerCase();
   if (started.some((path) => path.toLowerCase() === lower)) return 'a server is started from it';
-  return protectedBy(real, await hookFolders(roots));
+  return protectedBy(real, await namedByGit(roots));
 }
 
 /** A word that only looks like a path may not be one. */

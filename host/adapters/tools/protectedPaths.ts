@@ -3,6 +3,9 @@
  * of one asks in every mode (A12). Names are compared without regard to case, Unicode form, trailing dots or
  * streams, since some file system takes them for the same; asking once too often is the cheaper mistake.
  */
+import type { Named } from './gitHooks';
+
+const NONE: Named = { folders: [], files: [] };
 
 /** A component of a path with this name protects everything below it. */
 const FOLDERS: Readonly<Record<string, string>> = {
@@ -17,6 +20,7 @@ const FOLDERS: Readonly<Record<string, string>> = {
   '.codex': 'an outside agent takes its permissions and commands from it',
   '.gemini': 'an outside agent takes its permissions and commands from it',
   '.cursor': 'an outside agent takes its permissions and commands from it',
+  'environment.d': 'what is started at a login takes its environment from it',
   autostart: 'the desktop starts what is in it',
   launchagents: 'the system starts what is in it',
   launchdaemons: 'the system starts what is in it',
@@ -44,6 +48,7 @@ const PROFILES: ReadonlySet<string> = new Set([
   '.bash_login',
   '.bash_logout',
   '.bash_aliases',
+  '.bash_completion',
   '.profile',
   '.zshrc',
   '.zshenv',
@@ -100,6 +105,7 @@ const HOOKS: ReadonlySet<string> = new Set([
 const PAIRS: readonly (readonly [RegExp, RegExp, string])[] = [
   [/^\.config$/, /^git$/, 'git reads commands from it'],
   [/^\.config$/, /^fish$/, 'the shell runs it when it starts'],
+  [/^nushell$/, /^(config|env|login)\.nu$/, 'the shell runs it when it starts'],
   [/^systemd$/, /^(user|system)$/, 'the system starts what is in it'],
   [
     /^(code|code - insiders|code - oss|vscodium|code-server|cursor)$/,
@@ -108,14 +114,22 @@ const PAIRS: readonly (readonly [RegExp, RegExp, string])[] = [
   ],
 ];
 
+/** Folders of the system; macOS has its own behind a link. */
+const SYSTEM: Readonly<Record<string, string>> = {
+  '/etc': 'the system, its shells and its services take their settings from it',
+  '/private/etc': 'the system, its shells and its services take their settings from it',
+  '/var/spool/cron': 'the system runs what it names',
+  '/private/var/at/tabs': 'the system runs what it names',
+};
+
 /** Code points that some file systems leave out of a name when they compare. */
 const IGNORED = /[\u200c-\u200f\u202a-\u202e\u206a-\u206f\ufeff]/g;
 
 /**
  * Why an edit of this absolute, resolved path asks in every mode, as the end of a sentence, or undefined.
- * `hookFolders` are absolute paths that git is configured to take hooks from.
+ * `named` is what git is configured to read or run.
  */
-export function protectedBy(path: string, hookFolders: readonly string[] = []): string | undefined {
+export function protectedBy(path: string, named: Named = NONE): string | undefined {
   const parts = path.split(/[/\\]/).map(plain);
   const name = parts.at(-1) ?? '';
   for (const [index, part] of parts.entries()) {
@@ -135,9 +149,11 @@ export function protectedBy(path: string, hookFolders: readonly string[] = []): 
   if (parts.at(-2) === 'hooks' && HOOKS.has(name.replace(/\.(exe|bat|cmd|ps1|sh)$/, '')))
     return 'git runs this hook';
   const whole = parts.join('/');
-  if (hookFolders.some((folder) => within(whole, folder.split(/[/\\]/).map(plain).join('/')))) {
+  for (const [folder, reason] of Object.entries(SYSTEM)) if (within(whole, folder)) return reason;
+  const spelled = (place: string): string => place.split(/[/\\]/).map(plain).join('/');
+  if (named.folders.some((folder) => within(whole, spelled(folder))))
     return 'git is configured to run hooks from there';
-  }
+  if (named.files.some((one) => whole === spelled(one))) return 'git is configured to read or run it';
   return undefined;
 }
 
