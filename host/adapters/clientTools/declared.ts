@@ -1,5 +1,6 @@
 /** What a client tool is to the host: how its arguments are checked and judged before anything is shown (C1). */
 import { z } from 'zod';
+import { parseJson, whyUnread } from '../../base/json';
 import { CLIENT_TOOL_MS, type ClientToolSpec, type ToolSpec, say } from '../../../protocol';
 import type { CallClass, ClientAnswered, Prepared, Unsound, Workplace } from '../../engine/ports';
 
@@ -64,7 +65,7 @@ export async function prepareCall(
   looks: Looks,
 ): Promise<Prepared | Unsound> {
   const parsed = parse(args);
-  if (parsed === undefined) return unsound('The arguments are not JSON.');
+  if (!parsed.ok) return unsound(parsed.problem);
   const checked = declared.args.safeParse(parsed.value);
   if (!checked.success) return unsound(problems(checked.error));
   try {
@@ -109,12 +110,13 @@ async function looked(
 
 const unsound = (detail: string): Unsound => ({ error: 'tool_arguments_invalid', detail });
 
-function parse(args: string): { readonly value: unknown } | undefined {
+function parse(
+  args: string,
+): { readonly ok: true; readonly value: unknown } | { readonly ok: false; readonly problem: string } {
   try {
-    const value: unknown = args.trim() === '' ? {} : JSON.parse(args);
-    return { value };
-  } catch {
-    return undefined;
+    return { ok: true, value: args.trim() === '' ? {} : parseJson(args) };
+  } catch (error) {
+    return { ok: false, problem: whyUnread(error) };
   }
 }
 

@@ -4,6 +4,7 @@
  */
 import { timingSafeEqual } from 'node:crypto';
 import { z } from 'zod';
+import { parseJson } from '../../base/json';
 import type { RelayAnswer, ToShim } from '../../../protocol';
 import { listenSocket, type Listener, type Socket } from '../../base/channels';
 import { CordPulled, type Launch } from '../../base/launch';
@@ -104,7 +105,7 @@ export function isSame(given: string, wanted: string): boolean {
 
 function parsed(line: string): unknown {
   try {
-    return JSON.parse(line);
+    return parseJson(line);
   } catch {
     return undefined;
   }

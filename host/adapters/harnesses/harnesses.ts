@@ -1,4 +1,5 @@
 /** All outside agents behind one port (H1). The list of adapters is the only thing here that knows them. */
+import { wholeCount } from '../../base/counts';
 import { redact, redactDeep } from '../../base/redact';
 import type { HarnessEvent, HarnessPort, HarnessSink } from '../../engine/harnessPort';
 import { acp } from './acp/client';
@@ -25,9 +26,24 @@ export function createHarnesses(around: Surroundings): HarnessPort {
   };
 }
 
+/** What an agent counts is a sum of tokens, whatever it says. */
+function counted(event: HarnessEvent): HarnessEvent {
+  if (event.kind !== 'usage') return event;
+  const { inputTokens, outputTokens, cachedTokens, costUsd } = event.usage;
+  return {
+    kind: 'usage',
+    usage: {
+      inputTokens: wholeCount(inputTokens),
+      outputTokens: wholeCount(outputTokens),
+      cachedTokens: wholeCount(cachedTokens),
+      ...(costUsd !== undefined && Number.isFinite(costUsd) && costUsd >= 0 ? { costUsd } : {}),
+    },
+  };
+}
+
 /** What an agent prints holds no secret of Belay's when it is stored (X8). */
 function redacting(sink: HarnessSink, around: Pick<Surroundings, 'secrets'>): HarnessSink {
-  return (event) => sink(clean(event, around));
+  return (event) => sink(clean(counted(event), around));
 }
 
 /** The same event without Belay's keys; arguments stay, since what is shown is what an allow sends back (H2). */

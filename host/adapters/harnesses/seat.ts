@@ -5,6 +5,7 @@
  * Owns the program while it is there. 1. `onEnd` is called once for each program, after its last line. 2. The
  * tree is looked at before each step. 3. What survives the steps is ended by force, and named if it cannot be.
  */
+import { parseJson, TooDeep } from '../../base/json';
 import { HARNESS_LINE_BYTES, HARNESS_STEP_MS, type StoppedBy } from '../../../protocol';
 import type { Launch } from '../../base/launch';
 import type { LadderStep } from '../../engine/harnessPort';
@@ -162,15 +163,21 @@ export class Seat {
   }
 
   private take(line: string): void {
+    const start = line.slice(0, NOTE_CHARACTERS);
     let message: unknown;
     try {
-      message = JSON.parse(line);
-    } catch {
-      this.events.onNote(`A line that is no JSON was passed over: ${line.slice(0, NOTE_CHARACTERS)}`);
+      message = parseJson(line);
+    } catch (error) {
+      const what = error instanceof TooDeep ? 'is nested too deep' : 'is no JSON';
+      this.events.onNote(`A line that ${what} was passed over: ${start}`);
       return;
     }
-    const room = this.events.onMessage(message);
-    if (room !== undefined) this.room = room;
+    try {
+      const room = this.events.onMessage(message);
+      if (room !== undefined) this.room = room;
+    } catch (error) {
+      this.events.onNote(`A line that could not be read was passed over (${String(error)}): ${start}`);
+    }
   }
 }
 

@@ -6,6 +6,7 @@
  * https or on this machine. 3. Tokens are renewed once for all who found them refused; another window's renewal counts.
  */
 import { createHash } from 'node:crypto';
+import { parseJson } from '../../base/json';
 import { SIGN_IN_STEP_MS } from '../../../protocol';
 import type { Launch } from '../../base/launch';
 import { isSafe } from './address';
@@ -156,7 +157,7 @@ function addressOf(url: string): string {
 
 function parsed(text: string): unknown {
   try {
-    return JSON.parse(text);
+    return parseJson(text);
   } catch {
     return undefined;
   }

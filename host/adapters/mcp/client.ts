@@ -9,6 +9,7 @@
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
 import type { JSONRPCMessage } from '@modelcontextprotocol/sdk/types.js';
 import { z } from 'zod';
+import { parseJson } from '../../base/json';
 import { SERVER_MESSAGE_BYTES, say } from '../../../protocol';
 import { CordPulled, type Launch } from '../../base/launch';
 import { bounded } from './bounded';
@@ -279,7 +280,7 @@ const NOTED_CHARACTERS = 200;
 
 function parse(line: string): unknown {
   try {
-    return JSON.parse(line);
+    return parseJson(line);
   } catch {
     return undefined;
   }

@@ -1,6 +1,8 @@
+import { parseJson } from '../../base/json';
+
 /** JSON as VS Code writes it: with comments and commas behind the last entry. */
 export function parseJsonc(text: string): unknown {
-  return JSON.parse(withoutTrailingCommas(withoutComments(text.replace(/^\uFEFF/, ''))));
+  return parseJson(withoutTrailingCommas(withoutComments(text.replace(/^\uFEFF/, ''))));
 }
 
 /** A string, a comment, or any other character: what is looked for in one may be part of another. */

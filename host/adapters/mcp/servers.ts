@@ -6,6 +6,7 @@
  * trusted nothing starts (A11).
  */
 import { z } from 'zod';
+import { parseJson, whyUnread } from '../../base/json';
 import { PLACES, SERVER_TOOLS_MS, type Server, type ServerId, type ToolSpec } from '../../../protocol';
 import type { Launch } from '../../base/launch';
 import { Places } from '../../base/places';
@@ -131,8 +132,7 @@ export function createServers(need: ServersNeed): Servers {
     if (found === undefined)
       return { error: 'tool_unknown', detail: `There is no tool ${tool.slice(0, 64)}.` };
     const args = parsed(text);
-    if (args === undefined)
-      return { error: 'tool_arguments_invalid', detail: 'The arguments are not a JSON object.' };
+    if (typeof args === 'string') return { error: 'tool_arguments_invalid', detail: args };
     const refusal = await need.refusal(args, place);
     if (refusal !== undefined) return { error: 'tool_arguments_invalid', detail: refusal };
     return {
@@ -209,11 +209,13 @@ export function createServers(need: ServersNeed): Servers {
 
 const keyOf = ({ source, folder, name }: ServerConfig): string => `${source}:${folder ?? ''}:${name}`;
 
-function parsed(text: string): Record<string, unknown> | undefined {
+/** The arguments, or why there are none. */
+function parsed(text: string): Record<string, unknown> | string {
   try {
-    return Args.safeParse(text.trim() === '' ? {} : JSON.parse(text)).data;
-  } catch {
-    return undefined;
+    const args = Args.safeParse(text.trim() === '' ? {} : parseJson(text));
+    return args.success ? args.data : 'The arguments are not a JSON object.';
+  } catch (error) {
+    return whyUnread(error);
   }
 }
 

@@ -1,6 +1,7 @@
 /** Gathers one streamed answer, and ends it when it grows past what an answer may be. */
 import { ANSWER_BYTES, CALLS_PER_ROUND, MIB } from '../../../protocol';
 import type { Usage } from '../../../protocol';
+import { wholeCount } from '../../base/counts';
 import type { ModelAnswer } from '../../engine/ports';
 import { malformed, tooLarge } from './failures';
 import { uniqueIds } from './callIds';
@@ -97,9 +98,9 @@ export class Collector {
 /** Tokens and cost (T9). A provider that counts nothing gives zeros, and no cost. */
 export function usage(counted: Counted | undefined, price: Price | undefined): Usage {
   if (counted === undefined) return { inputTokens: 0, outputTokens: 0, cachedTokens: 0 };
-  const input = whole(counted.input);
-  const output = whole(counted.output);
-  const cached = Math.min(input, whole(counted.cached));
+  const input = wholeCount(counted.input);
+  const output = wholeCount(counted.output);
+  const cached = Math.min(input, wholeCount(counted.cached));
   const cost =
     counted.cost ?? (price === undefined ? undefined : dollars(input, output, cached, counted, price));
   return {
@@ -111,7 +112,7 @@ export function usage(counted: Counted | undefined, price: Price | undefined): U
 }
 
 function dollars(input: number, output: number, cached: number, counted: Counted, price: Price): number {
-  const written = Math.min(input - cached, whole(counted.written ?? 0));
+  const written = Math.min(input - cached, wholeCount(counted.written ?? 0));
   const plain = input - cached - written;
   const sum =
     plain * price.input +
@@ -120,5 +121,3 @@ function dollars(input: number, output: number, cached: number, counted: Counted
     output * price.output;
   return sum / 1e6;
 }
-
-const whole = (count: number): number => (Number.isFinite(count) && count > 0 ? Math.round(count) : 0);

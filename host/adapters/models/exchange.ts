@@ -8,6 +8,7 @@
  * 3. A request that did not end well is aborted, so that no provider goes on writing for nobody.
  */
 import { z } from 'zod';
+import { parseJson, TooDeep } from '../../base/json';
 import { ANSWER_BYTES } from '../../../protocol';
 import { ModelFailure } from '../../engine/ports';
 import type { Clock, Timer } from '../../base/clock';
@@ -118,9 +119,9 @@ function take(event: ServerEvent, reading: Reading, attempt: Attempt, watch?: St
   if (event.data === '') return;
   let data: unknown;
   try {
-    data = JSON.parse(event.data);
-  } catch {
-    if (!event.whole) return;
+    data = parseJson(event.data);
+  } catch (error) {
+    if (!event.whole && !(error instanceof TooDeep)) return;
     throw malformed(attempt.provider, event.data);
   }
   if (reading.take(data)) watch?.touch();
@@ -179,7 +180,7 @@ export function errorIn(body: unknown): ErrorWords {
   let value = body;
   if (typeof body === 'string') {
     try {
-      value = JSON.parse(body);
+      value = parseJson(body);
     } catch {
       return { known: false, status: undefined, type: undefined, reason: body };
     }

@@ -2,6 +2,7 @@
  * The conversation in the shape that every wire can be written from: each answer with the results of its
  * calls, in the order of the calls, before anything else is said; no call without a result, no id twice.
  */
+import { parseJson } from '../../base/json';
 import type { ContextItem, PlannedCall } from '../../../protocol';
 
 export type UserItem = Extract<ContextItem, { kind: 'user' }>;
@@ -113,7 +114,7 @@ function unused(id: string, used: Set<string>): string {
 /** Arguments as they may stand in a request: an object. What is none is quoted in one, for servers that parse. */
 export function argsObject(args: string): object {
   try {
-    const value: unknown = JSON.parse(args);
+    const value: unknown = parseJson(args);
     if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value;
   } catch {
     // Quoted below.

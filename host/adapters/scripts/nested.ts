@@ -4,10 +4,10 @@
  * Owns which of them are under way. 1. After a halt nothing more is sent either way. 2. Replies of one moment go
  * in one message.
  */
+import { DEPTH_MOST, isTooDeep } from '../../base/json';
 import { NESTED_RESULT_BYTES } from '../../../protocol';
 import { soon } from '../../base/clock';
 import type { CallResult, Steps, StopReason } from '../../engine/ports';
-import { DEPTH_MOST, depthOf } from './json';
 import type { NestedCall, Reply } from './messages';
 
 export class NestedCalls {
@@ -28,7 +28,7 @@ export class NestedCalls {
   make({ id, tool, args }: NestedCall): void {
     if (this.isOver) return;
     this.underWay += 1;
-    if (depthOf(args) > DEPTH_MOST) {
+    if (isTooDeep(args)) {
       const detail = `Arguments are nested at most ${DEPTH_MOST} deep.`;
       this.settle(id, { output: { error: 'tool_arguments_invalid', detail }, failed: true }, false);
       return;

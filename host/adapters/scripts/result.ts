@@ -1,9 +1,9 @@
 /** What a script's end is told as: to the model as a result, to its handle as an end (S4, T7). */
+import { isTooDeep } from '../../base/json';
 import { SCRIPT_MEMORY_BYTES, STREAM_KEPT_BYTES, say } from '../../../protocol';
 import { Capture } from '../../base/capture';
 import { redact, redactDeep, type Secrets } from '../../base/redact';
 import type { CallResult, StopReason } from '../../engine/ports';
-import { DEPTH_MOST, depthOf } from './json';
 import type { Captured, Ended, ScriptError } from './messages';
 
 /** How a script ended, by the halt that the host has read. */
@@ -165,7 +165,7 @@ function part(name: string, given: Captured, bytes: number): Said {
 /** A value as data; a long or deep one as its JSON, head and tail. */
 function valueOf(json: string | undefined, secrets: Secrets): Said {
   if (json === undefined) return NOTHING;
-  if (Buffer.byteLength(json) <= VALUE_BYTES && depthOf(json) <= DEPTH_MOST)
+  if (Buffer.byteLength(json) <= VALUE_BYTES && !isTooDeep(json))
     return { ...NOTHING, shown: redactDeep({ value: JSON.parse(json) }, secrets) };
   return part('value', { text: redact(json, secrets), omitted: 0 }, VALUE_BYTES);
 }

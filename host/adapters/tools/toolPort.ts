@@ -5,6 +5,7 @@
  * starts outside `launch`. 3. No result holds a value that Belay keeps secret. 4. A call runs only where it
  * was judged to run, or where less would have been asked.
  */
+import { parseJson, whyUnread } from '../../base/json';
 import { redact, redactDeep, type Secrets } from '../../base/redact';
 import type { ToolSpec } from '../../../protocol';
 import type { CallResult, Prepared, Run, ToolPort, Unsound, Workplace } from '../../engine/ports';
@@ -107,9 +108,9 @@ function withResult(schema: Record<string, unknown>): Record<string, unknown> {
 /** Arguments as the model wrote them; none at all stands for an empty object. */
 function parse(args: string): { ok: true; value: unknown } | { ok: false; problem: string } {
   try {
-    return { ok: true, value: args.trim() === '' ? {} : JSON.parse(args) };
-  } catch {
-    return { ok: false, problem: 'The arguments are not JSON.' };
+    return { ok: true, value: args.trim() === '' ? {} : parseJson(args) };
+  } catch (error) {
+    return { ok: false, problem: whyUnread(error) };
   }
 }
 

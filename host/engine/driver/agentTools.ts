@@ -70,9 +70,12 @@ async function makeCall(
   const found = core.ledger.read((tx) => tx.turn(turnId));
   if (found === undefined || !core.clientTools.specs().some((spec) => spec.name === name))
     return answered(failure('tool_unknown', say('There is no tool {name}.', { name: name.slice(0, 64) })));
+  const text = textOf(args);
+  if (text === undefined)
+    return answered(failure('tool_arguments_invalid', 'The arguments cannot be written as JSON.'));
   const call = idOf(core, turnId, claimed, name, args, given);
   claimed.add(call);
-  const prepared = await core.tools.prepare(name, JSON.stringify(args ?? {}), workplace(core, found, call));
+  const prepared = await core.tools.prepare(name, text, workplace(core, found, call));
   if (!isPrepared(prepared)) return answered(failure(prepared.error, prepared.detail));
   if (from.signal.aborted) return DROPPED;
   const key = runKey(turnId, call);
@@ -85,6 +88,15 @@ async function makeCall(
     core.waiting.delete(key);
     core.schedule.clear(`held:${key}`);
     core.schedule.clear(`progress:${key}`);
+  }
+}
+
+/** Arguments as text; undefined for what is nested deeper than a stack is. */
+function textOf(args: unknown): string | undefined {
+  try {
+    return JSON.stringify(args ?? {});
+  } catch {
+    return undefined;
   }
 }
 

@@ -56,7 +56,7 @@ const turnOf = (job: Job, of: Subject): TurnRecord | undefined => {
   return subject === undefined ? undefined : job.tx.turn(subject.turn);
 };
 
-const CALL_UNWRITTEN = say('What became of it could not be written down, so its result is lost.');
+const CALL_UNWRITTEN = 'What became of it could not be written down, so its result is lost.';
 const TURN_UNWRITTEN = say('The host failed at the next step; its log says why.');
 
 function endTurnOf(core: Core, job: Job, of: Subject): void {
