@@ -129,6 +129,7 @@ export async function composeHost(
   const askClient: AskClient = (request, signal) => client.request('clientTool/run', request, signal);
   const clientTools: ClientTools = createClientTools({
     clock,
+    secrets: () => keeper.secrets(),
     graceMs: () => engineSettings(now.settings).clientGraceMs,
     looks,
     reserved: (name) =>

@@ -39,6 +39,7 @@ describe('the client tools of a window', () => {
     one = connected();
     one.host.answer('clientTool/register', register);
     registry = createClientTools({
+      secrets: () => ({ names: [], values: [] }),
       clock: { now: () => 0, at: () => () => undefined } as never,
       graceMs: () => 1_000,
       reserved: (name) => name === 'shell',

@@ -50,3 +50,28 @@ describe('the key of a provider, in the variable that its kind is known by', () 
     assert.match(data.content?.error ?? '', /ANTHROPIC_API_KEY holds a key of Belay’s own/);
   });
 });
+
+describe('what a client answers', () => {
+  const KEY = 'sk-live-0123456789abcdef';
+  const scene = scenes({
+    host: {
+      serve: (method) => {
+        if (method === 'secret/get') return { value: KEY };
+        return method === 'clientTool/run' ? { text: `TOKEN=${KEY}` } : {};
+      },
+    },
+  });
+
+  it('X8 is told and stored without the keys that Belay holds', async () => {
+    await scene.host.request('clientTool/register', {
+      client: 'w1',
+      tools: [{ name: 'lookup', schema: { type: 'object' }, readOnly: true }],
+    });
+    await scene.host.request('session/update', { session: scene.session, mode: 'full' });
+    scene.server.script([{ calls: [{ tool: 'lookup', args: {}, id: 'c1' }] }, done()]);
+    await scene.say('go');
+    await scene.host.next('turn_ended');
+    assert.deepEqual(toldOf(scene.server, 'c1'), { answer: 'TOKEN=[REDACTED]' });
+    assert.equal(JSON.stringify(scene.host.events).includes(KEY), false);
+  });
+});

@@ -154,4 +154,10 @@ export class Bench {
 
 /** Client tools as a host has them before any client has registered. */
 export const clientTools = () =>
-  createClientTools({ clock: systemClock, graceMs: () => 30_000, reserved: () => false, looks });
+  createClientTools({
+    clock: systemClock,
+    secrets: () => ({ names: [], values: [] }),
+    graceMs: () => 30_000,
+    reserved: () => false,
+    looks,
+  });

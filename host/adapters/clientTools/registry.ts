@@ -19,6 +19,7 @@ import {
 } from '../../../protocol';
 import type { Clock } from '../../base/clock';
 import { CordPulled } from '../../base/launch';
+import { redact, type Secrets } from '../../base/redact';
 import { RequestError } from '../../engine/errors';
 import type { ClientToolPort, Prepared, Unsound, Workplace } from '../../engine/ports';
 import { builtIn } from './builtIn';
@@ -28,6 +29,8 @@ import { declaredBy, prepareCall, type Declared, type Looks } from './declared';
 export type AskClient = (request: ClientToolRun, signal: AbortSignal) => Promise<Answer>;
 
 export interface ClientToolsOptions {
+  /** What no answer of a client may hold when it is told and stored (X8). */
+  readonly secrets: () => Secrets;
   readonly clock: Clock;
   readonly graceMs: () => number;
   /** Names that other tools of the host have. */
@@ -157,7 +160,9 @@ export function createClientTools(options: ClientToolsOptions): ClientTools {
       underWay.add(entry);
       try {
         const asked = launch(() => registration.ask({ client: owner, ...request }, stop.signal));
-        const answered = asked.then((answer) => ({ kind: 'answered', answer }) as const);
+        const answered = asked.then(
+          (answer) => ({ kind: 'answered', answer: clean(answer, options.secrets()) }) as const,
+        );
         return await Promise.race([answered, stopped(stop.signal)]);
       } catch (error) {
         if (error instanceof CordPulled) return { kind: 'paused' };
@@ -168,7 +173,7 @@ export function createClientTools(options: ClientToolsOptions): ClientTools {
             withdraw(owner, isLost(error) ? undefined : new Set([request.tool]));
             return { kind: 'gone' };
           default:
-            return { kind: 'answered', answer: { error: sentence(error) } };
+            return { kind: 'answered', answer: clean({ error: sentence(error) }, options.secrets()) };
         }
       } finally {
         signal.removeEventListener('abort', end);
@@ -177,6 +182,11 @@ export function createClientTools(options: ClientToolsOptions): ClientTools {
     },
   };
 }
+
+const clean = (answer: Answer, secrets: Secrets): Answer =>
+  'error' in answer
+    ? { error: redact(answer.error, secrets) }
+    : { ...answer, text: redact(answer.text, secrets) };
 
 const OWN: ReadonlyMap<string, Declared> = new Map(builtIn.map((declared) => [declared.spec.name, declared]));
 

@@ -67,6 +67,10 @@ export function clean(event: HarnessEvent, around: Pick<Surroundings, 'secrets'>
     case 'output':
     case 'notice':
       return { ...event, text: redact(event.text, secrets) };
+    case 'retry':
+      return { ...event, detail: redact(event.detail, secrets) };
+    case 'permission':
+      return event.why === undefined ? event : { ...event, why: redact(event.why, secrets) };
     case 'ended': {
       const { outcome } = event;
       if (outcome.kind !== 'failed') return event;
