@@ -11,7 +11,7 @@ export interface Piece {
 
 export const WHOLE: Piece = { number: 1, of: 1 };
 
-export interface Folders {
+interface Folders {
   /** Seen from the repository. */
   readonly in: string;
   /** Those in it that are none of the suite's. */
