@@ -57,5 +57,11 @@ export const ClientTool = z.object({
 });
 export type ClientTool = z.infer<typeof ClientTool>;
 
+/** The tool by which an agent asks a person to store a secret (C1). */
+export const REQUEST_SECRET = 'request_secret';
+
 /** The answer of a client that has stored a secret, as its whole text: no other text says that it did (C1). */
 export const SECRET_STORED = 'stored';
+
+/** The name under which a client keeps a secret that an agent has asked for; never one of Belay's own keys. */
+export const toolSecretName = (name: string): string => `tool/${name}`;

@@ -365,7 +365,8 @@ export type ResultOf<M extends Method> = z.output<(typeof Methods)[M]['result']>
 export const ClientMethods = {
   /**
    * A secret that the client keeps: `model/NAME`, a provider's key; `window/key`, by which windows know each other;
-   * `mcp/oauth/HASH`, a sign-in to the server of an address; `mcp/input/HASH/ID`, a value that a person gave.
+   * `mcp/oauth/HASH`, a sign-in to the server of an address; `mcp/input/HASH/ID`, a value that a person gave;
+   * `tool/NAME`, what a person has entered for an agent, asked for so that it is redacted wherever it is printed (X8).
    */
   'secret/get': {
     params: z.object({ name: z.string() }),

@@ -1,12 +1,9 @@
 /** How a person answers Belay's own questions in the editor: files are picked, secrets entered, choices taken (C1). */
 import * as vscode from 'vscode';
-import { SECRET_STORED, type Answer, type Question } from '../../protocol';
+import { SECRET_STORED, toolSecretName, type Answer, type Question } from '../../protocol';
 import { isRecord } from '../hostError';
 import type { Secrets } from '../secrets';
 import { noticeLine, noticeText, pickTexts } from '../views/line';
-
-/** The name under which a secret that an agent has asked for is kept; never one of Belay's own keys. */
-export const toolSecretName = (name: string): string => `tool/${name}`;
 
 /** Undefined when the person has let it be: the question stays. */
 export async function pickFiles(question: Question): Promise<Answer | undefined> {

@@ -1,4 +1,4 @@
-import type { ClientTool, ClientToolSpec, ModelInfo, Settings } from '../../protocol';
+import type { Answer, ClientTool, ClientToolSpec, ModelInfo, Settings } from '../../protocol';
 import type { Windows } from '../adapters/windows/windows';
 import type { Engine } from '../engine/engine';
 import type { Servers } from '../adapters/mcp/servers';
@@ -25,6 +25,13 @@ export interface Host {
   readonly tools: ToolPort;
   readonly servers: Servers;
   readonly files: FilePort;
+  /** Secrets that agents have asked for: what is known here is redacted from all that comes (X8). */
+  readonly asked: {
+    hide(text: string): void;
+    learn(names: readonly string[]): Promise<void>;
+    /** An answer without any of them. */
+    clean(answer: Answer): Answer;
+  };
   /** The other windows of this user (D4). */
   readonly windows: Windows;
   readonly hub: Hub;

@@ -1,8 +1,10 @@
-import { say, type Need } from '../../protocol';
+import { z } from 'zod';
+import { REQUEST_SECRET, SECRET_STORED, say, type Answer, type Need, type QuestionId } from '../../protocol';
 import { refuse, RequestError } from '../engine/errors';
 import { approvalView, questionView } from '../engine/views';
 import type { Tables } from '../store/ledger';
 import { cursorOf, limitOf, page, type Handlers } from './handler';
+import type { Host } from './host';
 
 /** Everything that waits for the person, in the order in which it was first asked. */
 export function needsPage(
@@ -19,6 +21,21 @@ export function needsPage(
     need: { kind: 'question' as const, question: questionView(question) },
   }));
   return [...approvals, ...questions].sort((a, b) => a.place - b.place).slice(0, limit);
+}
+
+const Named = z.object({ name: z.string() });
+
+/**
+ * An answer as it may be told. The value of a secret is known before its answer is told, so that nothing can print it
+ * first (X8).
+ */
+async function withoutSecrets(host: Host, id: QuestionId, answer: Answer): Promise<Answer> {
+  const question = await host.look((tables) => tables.question(id));
+  if (question?.tool !== REQUEST_SECRET || 'error' in answer) return host.asked.clean(answer);
+  const asked = Named.safeParse(question.args);
+  if (answer.text !== SECRET_STORED) host.asked.hide(answer.text);
+  else if (asked.success) await host.asked.learn([asked.data.name]);
+  return answer;
 }
 
 export const requestHandlers: Handlers = {
@@ -89,10 +106,11 @@ export const requestHandlers: Handlers = {
   }),
   'question/answer': async (params, host) => {
     const by = params.by ?? say('you');
+    const answer = await withoutSecrets(host, params.question, params.answer);
     return {
       question: params.question,
       by,
-      at: await host.engine().answer(params.question, params.answer, by),
+      at: await host.engine().answer(params.question, answer, by),
     };
   },
   'need/list': (params, host) =>

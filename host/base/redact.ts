@@ -10,7 +10,7 @@ export interface Secrets {
 export const REDACTED = '[REDACTED]';
 
 /** Shorter values are no secrets, and replacing them would destroy every text, characters. */
-const SECRET_CHARACTERS = 6;
+export const SECRET_CHARACTERS = 6;
 
 /** Replaces secrets in a stream of bytes. What could be the beginning of one is held back until it is clear. */
 export interface Redactor {

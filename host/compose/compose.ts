@@ -35,7 +35,7 @@ import { looks } from './looks';
 import { memberTools, tellTools } from './memberTools';
 import { openMemory, type Memory } from './memory';
 import { composeServers } from './servers';
-import { createSecretKeeper, createServerSecrets } from './secrets';
+import { createAskedSecrets, createSecretKeeper, createServerSecrets } from './secrets';
 import { engineSettings, parseSettings, shellMs, stallMs } from './settings';
 import { joinTools } from './tools';
 import { createCompany, type Company, type Member } from './company';
@@ -63,13 +63,18 @@ export async function composeHost(
   client: Client,
   owned: DisposableStack,
 ): Promise<Started> {
-  const { boot, clock, log, env } = options;
+  const { boot, clock, env } = options;
   const parsed = parseSettings(params.settings);
   const now: Circumstances = {
     settings: parsed.settings,
     offered: [],
     trouble: undefined,
   };
+  const keeper = createSecretKeeper(env, () => now.settings);
+  const log: Log = (level, text) => options.log(level, redact(text, keeper.secrets()));
+  const kept = async (secret: string) =>
+    keeper.keep((await client.request('secret/get', { name: secret })).value);
+  const asked = createAskedSecrets(client, keeper, clock, log);
   const company: Company = createCompany({ trusted: params.trusted, folders: params.folders });
 
   const name = params.folders.map((folder) => folder.name).join(', ');
@@ -82,13 +87,8 @@ export async function composeHost(
   const audience = createAudience(clock);
   owned.add(audience);
   const hub = audience.add((event) => client.event(event));
-  const keeper = createSecretKeeper(env, () => now.settings);
   const windows = createWindows({
-    key: createWindowKey(
-      async (name) => keeper.keep((await client.request('secret/get', { name })).value),
-      clock,
-      log,
-    ),
+    key: createWindowKey(kept, clock, log),
     storeDir: params.storeDir,
     runtimeDir: env['XDG_RUNTIME_DIR'],
     platform: options.platform,
@@ -173,7 +173,7 @@ export async function composeHost(
   const tools: ToolPort = joinTools(ownTools, servers);
   const models = createModels({
     settings: () => now.settings.models,
-    secret: async (name) => keeper.keep((await client.request('secret/get', { name })).value),
+    secret: kept,
     env,
     editor: editorModels(
       client,
@@ -262,6 +262,7 @@ export async function composeHost(
       // Whoever pauses from now on reaches this window; who has paused before says so.
       await windows.open((channel) => welcome(channel, { engine, log, name, admit }));
       const others = await windows.ask('window/status', {});
+      await asked.learn(engine.askedSecrets());
       await engine.begin(pausing || others.some(({ paused }) => paused));
       servers.look();
     },
@@ -300,6 +301,7 @@ export async function composeHost(
     tools,
     servers,
     files,
+    asked,
     windows,
     hub: own,
     clientTools: memberTools(clientTools, to, member === company.own ? undefined : ++guests),

@@ -147,6 +147,8 @@ export interface Engine {
   /** An MCP server has changed: told to every client. */
   serverChanged(id: ServerId, server: Server | undefined): Promise<void>;
   rememberServer(key: string, record: ServerRecord): Promise<void>;
+  /** Names of the secrets that a person has stored because an agent asked. */
+  askedSecrets(): readonly string[];
   /** True while nothing that was started before a pull is still alive. */
   isQuiet(): boolean;
   /** Puts files back as they were before tools changed them, one after the other (R7). */
@@ -329,6 +331,7 @@ function hostActs(core: Core) {
       ),
     rememberServer: (key: string, record: ServerRecord) =>
       request(core, (job) => job.tx.setServerRecord(key, record)),
+    askedSecrets: () => core.ledger.read((tx) => tx.secretNames()),
     isQuiet: () => !core.cord.pulled || underWay(core).length === 0,
     prune: (keepTurns: number, session: SessionId | undefined) => prune(core, keepTurns, session),
     stop: (graceMs: number) => stop(core, graceMs),

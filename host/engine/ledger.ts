@@ -293,6 +293,10 @@ export interface Tx {
   serverRecord(server: string): ServerRecord;
   setServerRecord(server: string, record: ServerRecord): void;
 
+  /** Names of the secrets that a person has stored because an agent asked; never their values. */
+  secretNames(): readonly string[];
+  setSecretNames(names: readonly string[]): void;
+
   cord(): CordRecord;
   setCord(cord: CordRecord): void;
   /** Moves every open lapse by the time since `pausedAt`, or since it was asked: it does not count (A5). */

@@ -42,6 +42,7 @@ describe('the client tools of a window', () => {
       secrets: () => ({ names: [], values: [] }),
       clock: { now: () => 0, at: () => () => undefined } as never,
       graceMs: () => 1_000,
+      secrets: () => ({ names: [], values: [] }),
       reserved: (name) => name === 'shell',
       looks,
     });

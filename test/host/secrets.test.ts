@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
-import { writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { SECRET_STORED, type ClientParamsOf } from '../../protocol';
 import { done, scenes, shell, toldOf } from '../support/scene';
 
 const KEYS = { ANTHROPIC_API_KEY: 'sk-ant-verysecret-0123', OPENAI_API_KEY: 'sk-oai-verysecret-0123' };
@@ -73,5 +74,103 @@ describe('what a client answers', () => {
     await scene.host.next('turn_ended');
     assert.deepEqual(toldOf(scene.server, 'c1'), { answer: 'TOKEN=[REDACTED]' });
     assert.equal(JSON.stringify(scene.host.events).includes(KEY), false);
+  });
+});
+
+describe('what a person has entered for `request_secret`', () => {
+  const VALUE = 'hunter2 / the "value"';
+  const asked: string[] = [];
+  let kept: string | undefined = VALUE;
+  const scene = scenes({
+    settings: { approvals: { mode: 'full' } },
+    host: {
+      serve: (method, params) => {
+        if (method !== 'secret/get') return {};
+        const { name } = params as ClientParamsOf<'secret/get'>;
+        asked.push(name);
+        return name === 'tool/TOKEN' && kept !== undefined ? { value: kept } : {};
+      },
+    },
+  });
+  beforeEach(() => {
+    kept = VALUE;
+    asked.length = 0;
+    writeFileSync(join(scene.host.workspace, 'printed'), `a ${VALUE} b`);
+  });
+
+  const secretAsked = { tool: 'request_secret', args: { name: 'TOKEN', why: 'To sign in.' }, id: 's1' };
+  const print = shell('cat printed; cat printed >&2', {}, 'c1');
+
+  it('X8 is in no output, result, answer, event, log, export or file of the store, also after a restart', async () => {
+    scene.server.script([
+      { calls: [secretAsked] },
+      {
+        calls: [
+          print,
+          { tool: 'read', args: { path: 'printed' }, id: 'c2' },
+          { tool: 'exec', args: { code: 'return (await tools.read({path:"printed"})).text' }, id: 'c3' },
+          { tool: 'ask', args: { question: 'What is it?' }, id: 'c4' },
+        ],
+      },
+      done(),
+      { calls: [{ ...print, id: 'c5' }] },
+      done(),
+    ]);
+    await scene.say('go');
+    const { data } = await scene.host.next('question_asked');
+    await scene.host.request('question/answer', { question: data.id, answer: { text: SECRET_STORED } });
+    const again = await scene.host.next('question_asked', 0, (event) => event.data.tool === 'ask');
+    await scene.host.request('question/answer', {
+      question: again.data.id,
+      answer: { text: `It is ${VALUE}.` },
+    });
+    await scene.host.next('turn_ended');
+    assert.equal(toldOf(scene.server, 'c1')['stdout'], 'a [REDACTED] b');
+    assert.equal(toldOf(scene.server, 'c1')['stderr'], 'a [REDACTED] b');
+    assert.equal(toldOf(scene.server, 'c2')['text'], 'a [REDACTED] b');
+    assert.deepEqual(toldOf(scene.server, 'c4'), { answer: 'It is [REDACTED].' });
+
+    const { events, logs } = scene.host;
+    const first = [...events, ...logs];
+    await scene.restart();
+    await scene.say('once more');
+    await scene.host.next('turn_ended');
+    assert.equal(toldOf(scene.server, 'c5')['stdout'], 'a [REDACTED] b');
+    assert.deepEqual(
+      asked.filter((name) => name.startsWith('tool/')),
+      ['tool/TOKEN', 'tool/TOKEN'],
+    );
+    const exported = await scene.host.request('session/export', { session: scene.session, format: 'json' });
+    const audit = await scene.host.request('audit/export', {});
+    const told = [first, scene.host.events, scene.host.logs, exported, audit, scene.server.requests];
+    assert.doesNotMatch(JSON.stringify(told), /hunter2/);
+    await scene.host.request('shutdown', {});
+    await scene.host.exited;
+    const files = readdirSync(scene.host.storeDir, { recursive: true, withFileTypes: true }).filter((one) =>
+      one.isFile(),
+    );
+    const bytes = files.map((one) => readFileSync(join(one.parentPath, one.name)));
+    assert.ok(bytes.some((one) => one.includes('request_secret')));
+    assert.ok(!bytes.some((one) => one.includes('hunter2')));
+  });
+
+  it('X8 C1 a text that came in the place of the word for it is taken for one', async () => {
+    kept = undefined;
+    scene.server.script([{ calls: [secretAsked] }, { calls: [print] }, done()]);
+    await scene.say('go');
+    const { data } = await scene.host.next('question_asked');
+    await scene.host.request('question/answer', { question: data.id, answer: { text: ` ${VALUE}\n` } });
+    await scene.host.next('turn_ended');
+    assert.equal(toldOf(scene.server, 'c1')['stdout'], 'a [REDACTED] b');
+  });
+
+  it('X8 a client that keeps nothing under the name is answered all the same', async () => {
+    kept = undefined;
+    scene.server.script([{ calls: [secretAsked] }, done()]);
+    await scene.say('go');
+    const { data } = await scene.host.next('question_asked');
+    await scene.host.request('question/answer', { question: data.id, answer: { text: SECRET_STORED } });
+    await scene.host.next('turn_ended');
+    assert.deepEqual(toldOf(scene.server, 's1'), { answer: 'The person has stored it.' });
   });
 });

@@ -1,6 +1,6 @@
 /** The client tools that Belay itself declares (C1). Who fulfils them is looked up like any other tool's owner. */
 import { z } from 'zod';
-import { CLIENT_TOOL_MS } from '../../../protocol';
+import { CLIENT_TOOL_MS, REQUEST_SECRET } from '../../../protocol';
 import type { CallClass, ClientAnswered } from '../../engine/ports';
 import { firstLine, type Declared } from './declared';
 
@@ -84,7 +84,7 @@ export const builtIn: readonly Declared[] = [
     title: (args) => firstLine(args.prompt),
   }),
   declare({
-    name: 'request_secret',
+    name: REQUEST_SECRET,
     description: 'Ask the person to store a secret under a name. You never see its value.',
     args: RequestSecretArgs,
     class: 'own',

@@ -23,6 +23,7 @@ import { redact, type Secrets } from '../../base/redact';
 import { RequestError } from '../../engine/errors';
 import type { ClientToolPort, Prepared, Unsound, Workplace } from '../../engine/ports';
 import { builtIn } from './builtIn';
+import { cleanAnswer } from './cleanAnswer';
 import { declaredBy, prepareCall, type Declared, type Looks } from './declared';
 
 /** Asks a client to fulfil a call. Rejects with its refusal, or when it is gone. */

@@ -1,4 +1,5 @@
 /** Calls that a client answers: put once, taken, and ended exactly once by an answer, a lapse or a withdrawal (C1, C2). */
+import { z } from 'zod';
 import {
   isForm,
   readForm,
@@ -64,6 +65,7 @@ export function answerQuestion(core: Core, job: Job, id: QuestionId, given: Answ
   const call = job.tx.call(question.turn, question.call);
   refuseUnfit(question, given);
   const answer = withoutSecret(given, call?.prepared);
+  rememberSecret(job, given, call?.prepared);
   job.tx.changeQuestion(id, { state: 'answered', answer, by, answeredAt: job.tx.now });
   job.tx.emit(
     'question_answered',
@@ -98,6 +100,19 @@ function withoutSecret(answer: Answer, prepared: CallRecord['prepared'] | undefi
   const secret = prepared !== undefined && clientOf(prepared)?.secret === true;
   if (!secret || 'error' in answer) return answer;
   return answer.text === SECRET_STORED ? { text: 'The person has stored it.' } : { error: NOT_STORED };
+}
+
+/** Names of stored secrets that are remembered, the newest: each is asked of the client by every host that starts. */
+const SECRET_NAMES = 256;
+const Named = z.object({ name: z.string() });
+
+/** Its value is redacted by the hosts to come as well, which have to know what to ask the client for (X8). */
+function rememberSecret(job: Job, given: Answer, prepared: CallRecord['prepared'] | undefined): void {
+  if (prepared === undefined || 'error' in prepared || prepared.client?.secret !== true) return;
+  const named = Named.safeParse(prepared.args);
+  if (!named.success || 'error' in given || given.text !== SECRET_STORED) return;
+  const { name } = named.data;
+  job.tx.setSecretNames([...job.tx.secretNames().filter((one) => one !== name), name].slice(-SECRET_NAMES));
 }
 
 const NOT_STORED = 'The person answered without storing it; what they wrote is not passed on.';

@@ -14,7 +14,9 @@ const Cord = z.object({
 
 const FREE: CordRecord = { pulled: false, epoch: 0, by: '', at: 0, ended: [], told: true };
 
-/** What holds for the whole host: the cord. */
+const Names = z.array(z.string());
+
+/** What holds for the whole host: the cord, and the names of secrets that agents have asked for. */
 export const hostTable = (db: Db) => ({
   cord(): CordRecord {
     const row = db.q.get("SELECT value FROM host WHERE key = 'cord'");
@@ -24,6 +26,16 @@ export const hostTable = (db: Db) => ({
     db.q.run(
       "INSERT INTO host (key, value) VALUES ('cord', ?) ON CONFLICT (key) DO UPDATE SET value = excluded.value",
       JSON.stringify(cord),
+    );
+  },
+  secretNames(): readonly string[] {
+    const row = db.q.get("SELECT value FROM host WHERE key = 'secrets'");
+    return row === undefined ? [] : json(Names, row[0]);
+  },
+  setSecretNames(names: readonly string[]): void {
+    db.q.run(
+      "INSERT INTO host (key, value) VALUES ('secrets', ?) ON CONFLICT (key) DO UPDATE SET value = excluded.value",
+      JSON.stringify(names),
     );
   },
   shiftLapses(pausedAt: number): void {
