@@ -25,11 +25,12 @@ export interface Conversation {
   refused: boolean;
 }
 
-export const emptyConversation = (): Conversation => ({
+/** Nothing yet; what is folded begins behind the event numbered `seq`. */
+export const emptyConversation = (seq = 0): Conversation => ({
   items: [],
   open: [],
   results: new Map(),
-  seq: 0,
+  seq,
   counted: { tokens: 0, items: 0 },
   full: false,
   refused: false,
@@ -41,6 +42,23 @@ export function foldConversation(conversation: Conversation, events: readonly St
     if (stored.event.seq <= conversation.seq) continue;
     fold(conversation, stored);
     conversation.seq = stored.event.seq;
+  }
+}
+
+/** How many items an event adds, the results of its calls included. */
+export function itemsOf({ event, hidden }: StoredEvent): number {
+  switch (event.type) {
+    case 'message_read':
+    case 'note_told':
+      return 1;
+    case 'turn_started':
+      return event.data.cause === 'continue' ? 1 : 0;
+    case 'message_completed': {
+      const calls = hidden?.calls?.length ?? 0;
+      return hidden?.skip === true || (event.data.text === '' && calls === 0) ? 0 : 1 + calls;
+    }
+    default:
+      return 0;
   }
 }
 
@@ -62,9 +80,8 @@ function fold(to: Conversation, { event, hidden }: StoredEvent): void {
       return;
     case 'message_completed': {
       settle(to);
-      if (hidden?.skip === true) return;
+      if (itemsOf({ event, hidden }) === 0) return;
       const calls = [...(hidden?.calls ?? [])];
-      if (event.data.text === '' && calls.length === 0) return;
       to.items.push({
         kind: 'assistant',
         text: event.data.text,

@@ -306,6 +306,9 @@ export interface Tx {
 /** Events of one session after `seq`, in order, for building the model's context. */
 export interface Reader {
   sessionEvents(session: SessionId, after: number): readonly StoredEvent[];
+  /** At most `limit` events of one session before `seq`, the newest first. */
+  sessionEventsBefore(session: SessionId, seq: number, limit: number): readonly StoredEvent[];
+  newestCompaction(session: SessionId): StoredEvent | undefined;
   turnEvents(turn: TurnId): readonly StoredEvent[];
 }
 

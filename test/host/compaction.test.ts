@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import { join } from 'node:path';
+import { sqlite } from '../store/sqliteShell';
 import { done, scenes, shell } from '../support/scene';
 import { gate, type Answer, type Recorded } from '../support/modelServer';
 
@@ -75,6 +77,39 @@ describe('a conversation that fills its model', () => {
     const items = told(scene.server.requests.at(-1));
     assert.match(items[0]?.text ?? '', /Kept in mind/);
     assert.equal(items.at(-1)?.text, 'and now?');
+  });
+
+  it('T7 D1 a turn after a restart reads nothing of what lies before the cut', async () => {
+    for (let n = 0; n < 10; n++) {
+      scene.server.script([done()]);
+      const { mark } = scene.host;
+      await scene.say(`before ${String(n)}`);
+      await scene.host.next('turn_ended', mark);
+    }
+    const { mark } = scene.host;
+    scene.server.script([
+      { calls: lists('.'), usage: SMALL },
+      { calls: lists('.'), usage: NEARLY_FULL },
+      { text: 'Kept in mind.', usage: SMALL },
+      done(),
+    ]);
+    await scene.say('go');
+    await scene.host.next('turn_ended', mark);
+    const cut = await scene.host.next('compacted');
+    await scene.host.request('shutdown', {});
+    await scene.host.exited;
+    // A read of what the compaction has left behind, but for a piece of it, would fail now.
+    sqlite(
+      join(scene.host.storeDir, 'belay.db'),
+      `UPDATE events SET data = '{' WHERE seq < ${String(cut.seq - 32)}`,
+    );
+    scene.host = await scene.host.again({ settings: scene.settings });
+    scene.server.script([done('Yes.')]);
+    await scene.say('and now?');
+    assert.equal((await scene.host.next('turn_ended')).data.status, 'completed');
+    const items = told(scene.server.requests.at(-1));
+    assert.match(items[0]?.text ?? '', /Kept in mind/);
+    assert.equal(items.filter((item) => item.role === 'tool').length, 1, 'the newest result stays whole');
   });
 
   it('T7 a provider that says "too long" is asked to sum up, once, and then the person is told', async () => {

@@ -8,7 +8,13 @@ import { openStore } from '../../host/store/store';
 import { OPEN, OPEN_OF_SESSION } from '../../host/store/tables/approvals';
 import { OPEN_CALLS, OPEN_STEPS, ROUND } from '../../host/store/tables/calls';
 import { OF_SESSION as CHANGES_OF_SESSION } from '../../host/store/tables/changes';
-import { OF_SESSION, OF_TURN, SAID_WITH } from '../../host/store/tables/events';
+import {
+  NEWEST_COMPACTION,
+  OF_SESSION,
+  OF_SESSION_BEFORE,
+  OF_TURN,
+  SAID_WITH,
+} from '../../host/store/tables/events';
 import { BY_STATE, NEWEST_ENDED } from '../../host/store/tables/handles';
 import { UNREAD } from '../../host/store/tables/messages';
 import {
@@ -16,7 +22,12 @@ import {
   OPEN_QUESTIONS,
   OPEN_QUESTIONS_OF_SESSION,
 } from '../../host/store/tables/questions';
+<<<<<<< HEAD
 import { BY_STATUS, COPY_OF, LAST } from '../../host/store/tables/turns';
+=======
+import { DELETIONS } from '../../host/store/tables/sessions';
+import { BY_STATUS, COPY_BLOBS, LAST } from '../../host/store/tables/turns';
+>>>>>>> e3ca8c8 (perf(store): a conversation is read from its newest compaction on; deletions and forks go by indices (T7 D1 D6))
 import { HandClock, quiet, wasm } from './support';
 
 /** Every list that is read often, and the index that it is read by. None may scan a table or sort. */
@@ -35,6 +46,8 @@ const PINNED: readonly (readonly [string, string, string])[] = [
   ['calls without a result', OPEN_CALLS, 'calls_open'],
   ['handles that have not ended', BY_STATE, 'handles_open'],
   ['events of a session', OF_SESSION, 'events_session'],
+  ['events of a session backwards', OF_SESSION_BEFORE, 'events_session'],
+  ['the newest compaction of a session (T7)', NEWEST_COMPACTION, 'events_compacted'],
   ['events of a turn', OF_TURN, 'events_turn'],
   ['files that were changed in a session', CHANGES_OF_SESSION, 'changes_session'],
 ];
@@ -69,6 +82,14 @@ describe('query plans', () => {
         plan.join('\n'),
       );
     });
+
+  it('D1 a session is deleted by indices, and its pictures are forked by one: no table is read through', () => {
+    for (const sql of [...DELETIONS, COPY_BLOBS]) {
+      const plan = opened.store.explain(sql);
+      const scans = plan.filter((line) => /^SCAN/.test(line) && line !== 'SCAN rules');
+      assert.deepEqual(scans, [], `${sql}\n${plan.join('\n')}`);
+    }
+  });
 
   it('D6 the newest handles that have ended are read by their numbers, from the newest on', () => {
     const plan = opened.store.explain(NEWEST_ENDED).join('\n');

@@ -11,6 +11,7 @@ import {
 import { CordPulled, type Launch } from '../../base/launch';
 import { keptItems, mustCompact } from '../compaction';
 import { emptyConversation, foldConversation, settle, type Conversation } from '../context';
+import { historyFrom } from '../history';
 import { ModelFailure, type ModelAnswer, type Prepared, type Unsound } from '../ports';
 import { systemPrompt } from '../prompt';
 import type { TurnRecord } from '../records';
@@ -38,7 +39,7 @@ export function askModel(
     const session = turn === undefined ? undefined : tx.session(turn.session);
     if (turn === undefined || session === undefined || turn.phase !== 'model' || hasEnded(turn.status))
       return undefined;
-    const conversation = conversations.get(session.id) ?? emptyConversation();
+    const conversation = conversations.get(session.id) ?? emptyConversation(historyFrom(tx, session.id));
     conversations.set(session.id, conversation);
     foldConversation(conversation, tx.sessionEvents(session.id, conversation.seq));
     settle(conversation);

@@ -5,6 +5,7 @@ import { third } from './0003';
 import { fourth } from './0004';
 import { fifth } from './0005';
 import { sixth } from './0006';
+import { seventh } from './0007';
 
 /** Every step of the schema, in order. A released one never changes; a new one is added behind it. */
-export const migrations: readonly Migration[] = [first, second, third, fourth, fifth, sixth];
+export const migrations: readonly Migration[] = [first, second, third, fourth, fifth, sixth, seventh];

@@ -77,6 +77,11 @@ function withPictures(data: unknown, change: (images: Image[]) => Image[]): unkn
 /** Pinned by a test. */
 export const OF_SESSION = `SELECT ${COLUMNS} FROM events WHERE session = ? AND seq > ? ORDER BY seq`;
 /** Pinned by a test. */
+export const OF_SESSION_BEFORE = `SELECT ${COLUMNS} FROM events WHERE session = ? AND seq < ? ORDER BY seq DESC LIMIT ?`;
+/** Pinned by a test. */
+export const NEWEST_COMPACTION = `SELECT ${COLUMNS} FROM events
+  WHERE session = ? AND type = 'compacted' ORDER BY seq DESC LIMIT 1`;
+/** Pinned by a test. */
 export const OF_TURN = `SELECT ${COLUMNS} FROM events WHERE turn = ? ORDER BY seq`;
 
 /** Pinned by a test. */
@@ -112,6 +117,10 @@ export const eventsTable = (db: Db, pictures: Pictures) => {
     },
     sessionEvents: (session: SessionId, after: number): readonly StoredEvent[] =>
       db.q.all(OF_SESSION, number(session), after).map(stored),
+    sessionEventsBefore: (session: SessionId, seq: number, limit: number): readonly StoredEvent[] =>
+      db.q.all(OF_SESSION_BEFORE, number(session), seq, limit).map(stored),
+    newestCompaction: (session: SessionId): StoredEvent | undefined =>
+      db.q.all(NEWEST_COMPACTION, number(session)).map(stored)[0],
     turnEvents: (turn: TurnId): readonly StoredEvent[] => db.q.all(OF_TURN, number(turn)).map(stored),
     /** What was said with this text in it, newest first, in the events after `from` up to `to`. */
     saidWith: (part: string, from: number, to: number) =>

@@ -53,22 +53,26 @@ export const sessionOf = (row: readonly Value[]): SessionRecord => ({
   updatedAt: int(row[11]),
 });
 
-/** Everything of a session goes with it, but the audit. */
-const OWNED = [
-  'kept',
-  'changes',
+/** Everything of a session goes with it, but the audit. These have an index that begins with the turn, */
+const OF_ITS_TURNS = ['waits', 'kept', 'changes', 'calls', 'approvals', 'questions'];
+/** and these one that begins with the session; there are few rules. */
+const OF_ITSELF = [
   'blobs',
   'messages',
   'turns',
-  'calls',
-  'approvals',
-  'questions',
   'handles',
   'reports',
   'rules',
   'stored',
   'harnesses',
   'events',
+];
+/** Pinned by a test. */
+export const DELETIONS = [
+  ...OF_ITS_TURNS.map(
+    (table) => `DELETE FROM ${table} WHERE turn IN (SELECT id FROM turns WHERE session = ?)`,
+  ),
+  ...OF_ITSELF.map((table) => `DELETE FROM ${table} WHERE session = ?`),
 ];
 
 export const sessionsTable = (db: Db) => ({
@@ -101,8 +105,7 @@ export const sessionsTable = (db: Db) => ({
     update(db, 'sessions', CHANGES, change, 'id = ?', number(id));
   },
   deleteSession(id: SessionId): void {
-    db.q.run('DELETE FROM waits WHERE turn IN (SELECT id FROM turns WHERE session = ?)', number(id));
-    for (const table of OWNED) db.q.run(`DELETE FROM ${table} WHERE session = ?`, number(id));
+    for (const sql of DELETIONS) db.q.run(sql, number(id));
     db.q.run('DELETE FROM sessions WHERE id = ?', number(id));
   },
   /** Newest first; `before` is the id of the last one of the page before. */

@@ -78,6 +78,10 @@ export const COPY_OF = `SELECT ${COLUMNS} FROM turns WHERE session = ? AND origi
 /** Pinned by a test. */
 export const LAST = `SELECT ${COLUMNS} FROM turns WHERE session = ? ORDER BY id DESC LIMIT 1`;
 
+/** Pinned by a test. */
+export const COPY_BLOBS = `INSERT OR IGNORE INTO blobs (id, session, turn)
+  SELECT id, ?, ? FROM blobs WHERE session = (SELECT session FROM turns WHERE id = ?) AND turn = ?`;
+
 /** Tables with an index that begins with the turn. */
 const OF_TURN = ['events', 'calls', 'approvals', 'questions', 'waits', 'kept', 'changes'];
 
@@ -159,12 +163,7 @@ export const turnsTable = (db: Db) => ({
       copy,
       number(id),
     );
-    db.q.run(
-      'INSERT OR IGNORE INTO blobs (id, session, turn) SELECT id, ?, ? FROM blobs WHERE turn = ?',
-      number(into),
-      lastId,
-      number(id),
-    );
+    db.q.run(COPY_BLOBS, number(into), lastId, number(id), number(id));
     db.q.run(
       'INSERT INTO kept (turn, call, name, session, blob, bytes) SELECT ?, call, name, ?, blob, bytes FROM kept WHERE turn = ?',
       lastId,
