@@ -327,8 +327,11 @@ export function reduceTranscript(turns: readonly TurnView[], event: BelayEvent):
 }
 
 /** All turns of these events, in time that grows with their number: nobody else sees the turns meanwhile. */
-export function foldTranscript(events: Iterable<BelayEvent>): readonly TurnView[] {
-  let turns: readonly TurnView[] = [];
+export function foldTranscript(
+  events: Iterable<BelayEvent>,
+  before: readonly TurnView[] = [],
+): readonly TurnView[] {
+  let turns = before;
   for (const event of events) turns = reduceTurns(turns, event, true);
   return turns;
 }

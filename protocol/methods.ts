@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { DocumentPiece, InPieces } from './document';
 import { textOf } from './bounded';
 import {
   ApprovalId,
@@ -145,8 +146,8 @@ export const Methods = {
   },
   /** The whole session as a document: Markdown to read, or JSON with every turn as `transcript/read` gives it, and as `session/import` takes it. */
   'session/export': {
-    params: z.object({ session, format: z.enum(['markdown', 'json']).optional() }),
-    result: z.object({ text: z.string() }),
+    params: z.object({ session, format: z.enum(['markdown', 'json']).optional(), ...InPieces }),
+    result: DocumentPiece,
   },
   /** A new session in `folder`, a folder of this workspace, with the past that a JSON export holds. */
   'session/import': {
@@ -327,8 +328,8 @@ export const Methods = {
   'audit/list': { params: z.object({ ...AuditFilter, ...Page }), result: listing(AuditEntry) },
   /** All audit entries as JSON lines, oldest first. */
   'audit/export': {
-    params: z.object(AuditFilter),
-    result: z.object({ text: z.string() }),
+    params: z.object({ ...AuditFilter, ...InPieces }),
+    result: DocumentPiece,
   },
   'store/status': {
     params: Empty,

@@ -3,7 +3,7 @@ import type { Belay } from '../belay';
 import { showAuditDocument } from '../documents/auditDocument';
 import { VIEWS } from '../ids';
 import type { AuditFilter } from '../views/auditView';
-import { saveText } from './saveText';
+import { piecesOf, saveText } from './saveText';
 
 /** Show audit: who let what happen, in its view. */
 export async function showAudit(): Promise<void> {
@@ -54,6 +54,9 @@ export async function moreAudit({ audit }: Belay): Promise<void> {
 
 /** Export audit…: one JSON object a line, for other programs; what the view is filtered by counts here as well. */
 export async function exportAudit({ host, audit }: Belay): Promise<void> {
-  const { text } = await host.request('audit/export', audit.filter);
-  await saveText(text, vscode.l10n.t('Export the audit'), 'belay-audit.jsonl', { 'JSON Lines': ['jsonl'] });
+  const { filter } = audit;
+  const pieces = piecesOf((cursor) =>
+    host.request('audit/export', { ...filter, pieces: true, ...(cursor === undefined ? {} : { cursor }) }),
+  );
+  await saveText(pieces, vscode.l10n.t('Export the audit'), 'belay-audit.jsonl', { 'JSON Lines': ['jsonl'] });
 }

@@ -4,7 +4,7 @@ import type { Session, Snapshot } from '../../protocol';
 import { known, type Belay } from '../belay';
 import { sessionOf } from '../subjects';
 import { sessionTitle } from '../views/needsModel';
-import { saveText } from './saveText';
+import { piecesOf, saveText } from './saveText';
 import { line } from '../views/line';
 
 export async function openSession(belay: Belay, target: unknown): Promise<void> {
@@ -92,12 +92,19 @@ export async function exportSession(belay: Belay, target: unknown): Promise<void
     { title: vscode.l10n.t('Export the session as…') },
   );
   if (format === undefined) return;
-  const { text } = await belay.host.request('session/export', { session: session.id, format: format.format });
+  const pieces = piecesOf((cursor) =>
+    belay.host.request('session/export', {
+      session: session.id,
+      format: format.format,
+      pieces: true,
+      ...(cursor === undefined ? {} : { cursor }),
+    }),
+  );
   const name = sessionTitle(snapshot, session.id)
     .replace(/[^\p{L}\p{N}]+/gu, '-')
     .slice(0, 60);
   const kinds = { [format.label]: [format.ending] };
-  await saveText(text, vscode.l10n.t('Export the session'), `${name}.${format.ending}`, kinds);
+  await saveText(pieces, vscode.l10n.t('Export the session'), `${name}.${format.ending}`, kinds);
 }
 
 /** A session that was exported as JSON, as a new one in this workspace. */

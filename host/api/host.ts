@@ -6,6 +6,7 @@ import type { FilePort, ModelPort, ToolPort } from '../engine/ports';
 import type { HarnessPort } from '../engine/harnessPort';
 import type { Store } from '../store/contract';
 import type { Tables } from '../store/ledger';
+import type { Exports } from './exports';
 import type { Hub } from './hub';
 import type { TerminalViews } from './terminalViews';
 
@@ -36,6 +37,8 @@ export interface Host {
   readonly windows: Windows;
   readonly hub: Hub;
   readonly views: TerminalViews;
+  /** Documents on their way to whoever speaks to this host. */
+  readonly exports: Exports;
   readonly trusted: () => boolean;
   readonly roots: () => readonly string[];
   readonly trouble: () => string | undefined;

@@ -21,3 +21,6 @@ export const systemClock: Clock = {
 
 /** Runs after what is already on its way: replies that have been handed to a port, for one. */
 export const soon = (run: () => void): void => void setImmediate(run);
+
+/** Lets what has come meanwhile have its turn, in the middle of long work. */
+export const breath = (): Promise<void> => new Promise(soon);

@@ -18,6 +18,7 @@ import { createWindows } from '../adapters/windows/windows';
 import { handle, type Client, type Started } from '../api/serve';
 import type { Host } from '../api/host';
 import { createAudience } from '../api/audience';
+import { createExports } from '../api/exports';
 import type { Hub } from '../api/hub';
 import { createTerminalViews } from '../api/terminalViews';
 import { soon, type Clock } from '../base/clock';
@@ -65,11 +66,7 @@ export async function composeHost(
 ): Promise<Started> {
   const { boot, clock, env } = options;
   const parsed = parseSettings(params.settings);
-  const now: Circumstances = {
-    settings: parsed.settings,
-    offered: [],
-    trouble: undefined,
-  };
+  const now: Circumstances = { settings: parsed.settings, offered: [], trouble: undefined };
   const keeper = createSecretKeeper(env, () => now.settings);
   const log: Log = (level, text) => options.log(level, redact(text, keeper.secrets()));
   const kept = async (secret: string) =>
@@ -305,6 +302,7 @@ export async function composeHost(
     windows,
     hub: own,
     clientTools: memberTools(clientTools, to, member === company.own ? undefined : ++guests),
+    exports: createExports(clock),
     views: createTerminalViews((showing) => to.show(showing), soon),
     trusted: () => company.trusted(),
     roots: () => company.folders(),

@@ -32,6 +32,45 @@ describe('sessions as documents, and forks', () => {
     assert.equal((await scene.host.refused('session/export', { session: 's99' })).code, 'session_unknown');
   });
 
+  it('R10 a long session comes in pieces, which are the document; others are answered between them', async () => {
+    const big = 'wide \u{1f9f6} '.repeat(6_000);
+    const json = await scene.host.request('session/export', { session: scene.session, format: 'json' });
+    const one = JSON.parse(json.text) as { turns: { told: { type: string; data: { result?: object } }[] }[] };
+    const turn = { told: one.turns[0]?.told ?? [] };
+    for (const { type, data } of turn.told) if (type === 'tool_completed') data.result = { stdout: big };
+    const text = JSON.stringify({ ...one, turns: Array.from({ length: 60 }, () => turn) });
+    const { session } = await scene.host.request('session/import', { text, folder: scene.host.workspace });
+    for (const format of ['json', 'markdown'] as const) {
+      const asked = { session: session.id, format };
+      const whole = await scene.host.request('session/export', asked);
+      let pieces = '';
+      let cursor: string | undefined;
+      let count = 0;
+      do {
+        const exporting = scene.host.request('session/export', {
+          ...asked,
+          pieces: true,
+          ...(cursor === undefined ? {} : { cursor }),
+        });
+        const order: string[] = [];
+        const piece = exporting.then((done) => (order.push('piece'), done));
+        await Promise.all([piece, scene.host.request('host/status', {}).then(() => order.push('status'))]);
+        const { text, next } = await piece;
+        if (next !== undefined) assert.deepEqual(order, ['status', 'piece']);
+        assert.ok(text.length < 1.3 * 1024 * 1024, String(text.length));
+        pieces += text;
+        cursor = next;
+        count++;
+      } while (cursor !== undefined);
+      assert.ok(count > 2, String(count));
+      assert.ok(pieces === whole.text);
+    }
+    const first = await scene.host.request('session/export', { session: session.id, pieces: true });
+    const again = { session: session.id, cursor: first.next ?? '' };
+    await scene.host.request('session/export', again);
+    assert.equal((await scene.host.refused('session/export', again)).code, 'invalid_params');
+  });
+
   it('a session that was exported as JSON is imported: it reads the same, and its model goes on from there', async () => {
     const exported = await scene.host.request('session/export', { session: scene.session, format: 'json' });
     const { session } = await scene.host.request('session/import', {
@@ -91,6 +130,7 @@ describe('sessions as documents, and forks', () => {
 
   it('the audit is exported as JSON lines, oldest first', async () => {
     const { text } = await scene.host.request('audit/export', {});
+    assert.deepEqual(await scene.host.request('audit/export', { pieces: true }), { text });
     const entries = text
       .trim()
       .split('\n')

@@ -9,6 +9,7 @@ import {
   handleId,
   int,
   likeText,
+  maybeInt,
   number,
   oneOf,
   orNull,
@@ -74,7 +75,7 @@ function conditions({ session, text: part, decision }: AuditWanted): { where: st
   if (decision === 'none') some.push({ sql: 'decision IS NULL', values: [] });
   else if (decision !== undefined) some.push({ sql: 'decision = ?', values: [decision] });
   return {
-    where: [...some.map(({ sql }) => sql), 'id < ?'].join(' AND '),
+    where: some.map(({ sql }) => `${sql} AND `).join(''),
     values: some.flatMap(({ values }) => values),
   };
 }
@@ -116,11 +117,22 @@ export const auditTable = (db: Db) => ({
     const { where, values } = conditions(wanted);
     return db.q
       .all(
-        `SELECT ${COLUMNS} FROM audit WHERE ${where} ORDER BY id DESC LIMIT ?`,
+        `SELECT ${COLUMNS} FROM audit WHERE ${where}id < ? ORDER BY id DESC LIMIT ?`,
         ...values,
         before ?? Number.MAX_SAFE_INTEGER,
         limit,
       )
       .map(entryOf);
+  },
+  /** Oldest first, behind the number `after` up to `until`. */
+  auditBetween: (wanted: AuditWanted, after: number, until: number): readonly AuditEntry[] => {
+    const { where, values } = conditions(wanted);
+    const sql = `SELECT ${COLUMNS} FROM audit WHERE ${where}id > ? AND id <= ? ORDER BY id`;
+    return db.q.all(sql, ...values, after, until).map(entryOf);
+  },
+  /** The number of the newest entry. */
+  lastAudit: (): number => {
+    const row = db.q.get('SELECT max(id) FROM audit');
+    return maybeInt(row?.[0]) ?? 0;
   },
 });

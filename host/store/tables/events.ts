@@ -85,6 +85,9 @@ export const NEWEST_COMPACTION = `SELECT ${COLUMNS} FROM events
 export const OF_TURN = `SELECT ${COLUMNS} FROM events WHERE turn = ? ORDER BY seq`;
 
 /** Pinned by a test. */
+export const PAGE_OF_TURN = `SELECT ${COLUMNS} FROM events
+  WHERE turn = ? AND seq > ? AND seq <= ? ORDER BY seq LIMIT ?`;
+/** Pinned by a test. */
 export const SAID_WITH = `SELECT session, turn, json_extract(data, '$.text') AS said FROM events
   WHERE seq > ? AND seq <= ? AND type IN ('message_read', 'message_completed') AND said LIKE ? ESCAPE '\\'
   ORDER BY seq DESC`;
@@ -122,6 +125,9 @@ export const eventsTable = (db: Db, pictures: Pictures) => {
     newestCompaction: (session: SessionId): StoredEvent | undefined =>
       db.q.all(NEWEST_COMPACTION, number(session)).map(stored)[0],
     turnEvents: (turn: TurnId): readonly StoredEvent[] => db.q.all(OF_TURN, number(turn)).map(stored),
+    /** Events of a turn behind `after` up to `until`, in order. */
+    turnEventPage: (turn: TurnId, after: number, until: number, limit: number): readonly StoredEvent[] =>
+      db.q.all(PAGE_OF_TURN, number(turn), after, until, limit).map(stored),
     /** What was said with this text in it, newest first, in the events after `from` up to `to`. */
     saidWith: (part: string, from: number, to: number) =>
       db.q

@@ -79,6 +79,8 @@ export const COPY_OF = `SELECT ${COLUMNS} FROM turns WHERE session = ? AND origi
 export const LAST = `SELECT ${COLUMNS} FROM turns WHERE session = ? ORDER BY id DESC LIMIT 1`;
 
 /** Pinned by a test. */
+export const NEXT = 'SELECT id FROM turns WHERE session = ? AND id > ? ORDER BY id LIMIT 1';
+/** Pinned by a test. */
 export const COPY_BLOBS = `INSERT OR IGNORE INTO blobs (id, session, turn)
   SELECT id, ?, ? FROM blobs WHERE session = (SELECT session FROM turns WHERE id = ?) AND turn = ?`;
 
@@ -175,6 +177,11 @@ export const turnsTable = (db: Db) => ({
   turnAsTold(session: SessionId, id: TurnId): TurnRecord | undefined {
     const own = one(db.q.get(BY_ID, number(id)));
     return own?.session === session ? own : one(db.q.get(COPY_OF, number(session), number(id)));
+  },
+  /** The next turn of a session in order; the first one without `behind`. */
+  turnAfter: (session: SessionId, behind: TurnId | undefined): TurnId | undefined => {
+    const row = db.q.get(NEXT, number(session), behind === undefined ? 0 : number(behind));
+    return row === undefined ? undefined : turnId(int(row[0]));
   },
   /** Newest first, below `before`. */
   turns: (session: SessionId, before: number | undefined, limit: number): readonly TurnRecord[] =>
