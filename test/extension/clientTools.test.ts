@@ -42,7 +42,6 @@ describe('the client tools of a window', () => {
       secrets: () => ({ names: [], values: [] }),
       clock: { now: () => 0, at: () => () => undefined } as never,
       graceMs: () => 1_000,
-      secrets: () => ({ names: [], values: [] }),
       reserved: (name) => name === 'shell',
       looks,
     });

@@ -19,7 +19,7 @@ import {
 } from '../../../protocol';
 import type { Clock } from '../../base/clock';
 import { CordPulled } from '../../base/launch';
-import { redact, type Secrets } from '../../base/redact';
+import type { Secrets } from '../../base/redact';
 import { RequestError } from '../../engine/errors';
 import type { ClientToolPort, Prepared, Unsound, Workplace } from '../../engine/ports';
 import { builtIn } from './builtIn';
@@ -162,7 +162,7 @@ export function createClientTools(options: ClientToolsOptions): ClientTools {
       try {
         const asked = launch(() => registration.ask({ client: owner, ...request }, stop.signal));
         const answered = asked.then(
-          (answer) => ({ kind: 'answered', answer: clean(answer, options.secrets()) }) as const,
+          (answer) => ({ kind: 'answered', answer: cleanAnswer(answer, options.secrets()) }) as const,
         );
         return await Promise.race([answered, stopped(stop.signal)]);
       } catch (error) {
@@ -174,7 +174,7 @@ export function createClientTools(options: ClientToolsOptions): ClientTools {
             withdraw(owner, isLost(error) ? undefined : new Set([request.tool]));
             return { kind: 'gone' };
           default:
-            return { kind: 'answered', answer: clean({ error: sentence(error) }, options.secrets()) };
+            return { kind: 'answered', answer: cleanAnswer({ error: sentence(error) }, options.secrets()) };
         }
       } finally {
         signal.removeEventListener('abort', end);
@@ -183,11 +183,6 @@ export function createClientTools(options: ClientToolsOptions): ClientTools {
     },
   };
 }
-
-const clean = (answer: Answer, secrets: Secrets): Answer =>
-  'error' in answer
-    ? { error: redact(answer.error, secrets) }
-    : { ...answer, text: redact(answer.text, secrets) };
 
 const OWN: ReadonlyMap<string, Declared> = new Map(builtIn.map((declared) => [declared.spec.name, declared]));
 
