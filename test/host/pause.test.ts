@@ -9,6 +9,13 @@ describe('the cord', () => {
   const scene = scenes();
   const pull = () => scene.host.request('host/pause', { by: 'test' });
   const release = () => scene.host.request('host/resume', { by: 'test' });
+  /** What waits is parked at once. */
+  const withoutHold = () => scene.restart({ settings: { ...scene.settings, approvals: { holdMs: 0 } } });
+  /** The session's state as a client has folded it, and as the host stores it. */
+  const standing = async () => [
+    scene.host.snapshot?.sessions[0]?.state,
+    (await scene.host.request('session/get', { session: scene.session })).session.state,
+  ];
 
   it('P1 P4 a running command is ended with its output so far, and the turn goes on after release', async () => {
     await scene.host.request('session/update', { session: scene.session, mode: 'full' });
@@ -113,6 +120,60 @@ describe('the cord', () => {
     await scene.host.next('call_lifted');
     await scene.host.next('turn_ended');
     assert.equal(toldOf(scene.server, 'c1')['handle'], 'proc:1');
+  });
+
+  const toggles = {
+    'the mode': async () => {
+      await scene.host.request('session/update', { session: scene.session, mode: 'full' });
+      return () => scene.host.request('session/update', { session: scene.session, mode: 'ask' });
+    },
+    'an allow rule': async () => {
+      const match = { kind: 'command', command: 'touch *', folder: scene.host.workspace } as const;
+      const added = await scene.host.request('rule/add', { effect: 'allow', scope: 'workspace', match });
+      return () => scene.host.request('rule/remove', { rule: added.rule.id });
+    },
+  };
+  for (const [what, allow] of Object.entries(toggles))
+    for (const isParked of [true, false])
+      it(`P7 L1 what ${what} has allowed and takes back while paused ${isParked ? '' : 'and held live '}waits for the person again, and a steer lifts it`, async () => {
+        if (isParked) await withoutHold();
+        scene.server.script([{ calls: [shell('touch never', {}, 'c1')] }, done('I have read it.')]);
+        await scene.say('go');
+        const asked = await scene.asked();
+        if (isParked) await scene.host.next('turn_waiting');
+        await pull();
+        const takeBack = await allow();
+        await scene.host.next('turn_paused');
+        const mark = scene.host.mark;
+        await takeBack();
+        assert.deepEqual(await scene.asked(mark), { ...asked, request: asked.request + 1 });
+        await scene.host.next('turn_waiting', mark);
+        assert.deepEqual(await standing(), ['waiting', 'waiting']);
+        assert.deepEqual((await scene.host.request('host/status', {})).starting, []);
+        assert.deepEqual((await release()).starting, []);
+        await scene.host.next('host_resumed', mark);
+        assert.deepEqual(await standing(), ['waiting', 'waiting']);
+        await scene.say('what is this', { delivery: 'steer' });
+        await scene.host.next('call_lifted', mark);
+        await scene.host.next('turn_ended', mark);
+        assert.equal(toldOf(scene.server, 'c1')['steered'], true);
+        assert.equal(existsSync(join(scene.host.workspace, 'never')), false);
+      });
+
+  it('P7 L2 a steer that came while paused lifts, after release, what the mode had allowed for a time', async () => {
+    scene.server.script([{ calls: [shell('touch never', {}, 'c1')] }, done('I have read it.')]);
+    await scene.say('go');
+    await scene.asked();
+    await pull();
+    await scene.say('what is this', { delivery: 'steer' });
+    const takeBack = await toggles['the mode']();
+    await takeBack();
+    assert.equal(scene.host.types().includes('call_lifted'), false);
+    await release();
+    await scene.host.next('call_lifted');
+    await scene.host.next('turn_ended');
+    assert.equal(toldOf(scene.server, 'c1')['steered'], true);
+    assert.equal(existsSync(join(scene.host.workspace, 'never')), false);
   });
 
   it('P1 pulling twice and releasing twice are harmless', async () => {

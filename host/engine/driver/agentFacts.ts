@@ -13,7 +13,7 @@ import type { LiveAgent } from './agentLive';
 import { endWork, keepWork, loseWork, workOf } from './agentWork';
 import { failure, recordResult, where } from './calls';
 import type { Core, Job } from './core';
-import { beginRun, endTurn, pauseTurn, park, proceed, resume, startNext, startWoken } from './turns';
+import { beginRun, endTurn, pauseTurn, park, proceed, startNext, startWoken } from './turns';
 
 type Fact = (job: Job) => void;
 const nothing: Fact = () => undefined;
@@ -292,10 +292,7 @@ function finish(
       return;
     case 'park': {
       const asking = job.tx.openCalls(turn.id).find((call) => call.status === 'asking');
-      if (asking !== undefined && turn.status !== 'waiting') {
-        if (turn.status === 'paused') resume(job, turn);
-        park(job, job.tx.turn(turn.id) ?? turn, asking);
-      }
+      if (asking !== undefined && turn.status !== 'waiting') park(job, turn, asking);
       return;
     }
     case 'end': {

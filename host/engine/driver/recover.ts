@@ -8,7 +8,7 @@ import type { Core, Job } from './core';
 import { endHandle, startLifted } from './lifts';
 import { liftUnread, scheduleLapses } from './pause';
 import { releaseAll } from './serve';
-import { endTurn, park, proceed, resume } from './turns';
+import { endTurn, park, proceed } from './turns';
 
 /** After a start. What waited still waits; what ran is told as lost; nothing is run again. */
 export function recover(core: Core, job: Job): void {
@@ -71,8 +71,7 @@ export function settleTurn(core: Core, job: Job, id: Parameters<Job['tx']['turn'
   const blocking = blockingCall(calls);
   const running = calls.some((call) => call.status === 'running');
   if (turn.phase === 'calls' && blocking !== undefined && !running) {
-    if (turn.status === 'paused') resume(job, turn);
-    if (turn.status !== 'waiting') park(job, job.tx.turn(id) ?? turn, blocking);
+    if (turn.status !== 'waiting') park(job, turn, blocking);
     return;
   }
   endTurn(core, job, turn, 'interrupted', code, SENTENCE[code]);
@@ -91,8 +90,7 @@ function settleAgentTurn(core: Core, job: Job, turn: TurnRecord, code: TurnCode)
     if (call.status === 'running' || call.status === 'planned')
       recordResult(job, turn, call, failure('outcome_unknown', HOST_GONE), call.status === 'running');
   if (asking === undefined || turn.status === 'waiting') return;
-  if (turn.status === 'paused') resume(job, turn);
-  park(job, job.tx.turn(turn.id) ?? turn, asking);
+  park(job, turn, asking);
 }
 
 const HOST_GONE = say(

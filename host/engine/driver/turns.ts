@@ -291,10 +291,11 @@ function settleIntoWaiting(core: Core, job: Job, turn: TurnRecord, calls: readon
     lift(core, job, turn, blocking);
     return true;
   }
-  if (turn.status !== 'running') return false;
+  if (turn.status !== 'running' && turn.status !== 'paused') return false;
   // A steer that came before the wait began ends it as well, after the same grace (L1).
   if (unread && !core.cord.pulled) job.effects.push({ kind: 'grace', turn: turn.id });
-  if (core.settings().holdMs === 0 || blocking.asks === 'handles') park(job, turn, blocking);
+  const isInMemory = turn.status === 'running' && blocking.asks !== 'handles';
+  if (core.settings().holdMs === 0 || !isInMemory) park(job, turn, blocking);
   else job.effects.push({ kind: 'hold', turn: turn.id });
   return false;
 }
@@ -312,9 +313,11 @@ function waitWithAgent(core: Core, job: Job, turn: TurnRecord, calls: readonly C
   return false;
 }
 
-/** A parked turn costs a row and nothing else (R8). */
+/** A parked turn costs a row and nothing else (R8). One that the cord has held waits for the person from now on. */
 export function park(job: Job, turn: TurnRecord, call: CallRecord): void {
-  job.tx.changeTurn(turn.id, { status: nextTurn(turn.status, 'parked') });
+  if (turn.status === 'paused') resume(job, turn);
+  const { status } = job.tx.turn(turn.id) ?? turn;
+  job.tx.changeTurn(turn.id, { status: nextTurn(status, 'parked') });
   job.tx.emit('turn_waiting', { call_id: call.call, waits_for: call.asks ?? 'approval' }, where(turn));
   job.effects.push({ kind: 'forget', turn: turn.id, session: turn.session });
 }

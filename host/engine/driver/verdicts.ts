@@ -6,7 +6,9 @@ import { nextCall } from '../calls/call';
 import { refuse, RequestError } from '../errors';
 import type { CallResult } from '../ports';
 import type { ApprovalRecord } from '../records';
+import { blockingCall } from '../turns/loop';
 import { agentVerdict } from './agentCalls';
+import { callsOf } from './agentLive';
 import { byRule, circumstances, failure, parentOf, recordResult, settleCall, tighten } from './calls';
 import { askAgain } from './agentTools';
 import { runKey, type Core, type Job } from './core';
@@ -196,5 +198,10 @@ export function judgeAgain(core: Core, job: Job, session: SessionId | undefined)
   }
   for (const status of ['running', 'waiting', 'paced', 'paused'] as const)
     for (const turn of job.tx.turnsByStatus(status))
-      if (session === undefined || turn.session === session) tighten(core, job, turn);
+      if (session === undefined || turn.session === session) {
+        tighten(core, job, turn);
+        // What the cord held may have to be asked for again: then its turn waits for the person (P7).
+        if (status === 'paused' && blockingCall(callsOf(job.tx, turn)) !== undefined)
+          proceed(core, job, turn.id);
+      }
 }
