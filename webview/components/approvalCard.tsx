@@ -44,7 +44,7 @@ export function ApprovalCard({ approval, settled, pager }: ApprovalCardProps) {
         title={approval.title}
         since={approval.askedAt}
         mono={preview.kind === 'command'}
-        whole={isWhole(approval)}
+        whole={saysAlone(approval)}
         sending={sending}
         pager={pager}
       >
@@ -160,14 +160,23 @@ export function Lapse({ at }: { readonly at: number }) {
   return <span>· {t('request.lapses', { time: took(Math.max(1000, at - now)) })}</span>;
 }
 
-/** A short command is its own title, and is not said twice. One that hides something is always shown in full. */
+/**
+ * A short command is its own title, and is not said twice. One that hides something, or that has more lines than the
+ * one of a title, is always shown in full.
+ */
 function isWhole({ preview, title }: Approval): boolean {
   return (
     preview.kind === 'command' &&
     preview.command === title &&
     title.length <= TITLE_LENGTH &&
+    !title.includes('\n') &&
     revealed(title) === title
   );
+}
+
+/** Nothing below the title says it again: a short command, or the file that a change is of. Cut, it would be unseen. */
+export function saysAlone(approval: Approval): boolean {
+  return approval.preview.kind === 'diff' || isWhole(approval);
 }
 
 export function PreviewOf({ approval }: { readonly approval: Approval }) {

@@ -6,7 +6,7 @@ import { later } from '../state/clock';
 import { said } from '../said';
 import { t } from '../strings';
 import { revealed } from '../../protocol/reveal';
-import { PreviewOf } from './approvalCard';
+import { PreviewOf, saysAlone } from './approvalCard';
 import { Counts } from './diff';
 import { Icon, IconButton } from './icon';
 import { pieces, Shown } from './shown';
@@ -70,7 +70,7 @@ function RoundItem({ approval, usable }: { readonly approval: Approval; readonly
       <div class="request-head">
         <Shown
           text={title.split('\n')[0] ?? ''}
-          class={`request-title${preview.kind === 'command' ? ' mono' : ''}`}
+          class={`request-title${preview.kind === 'command' ? ' mono' : ''}${saysAlone(approval) ? ' whole' : ''}`}
         />
         {preview.kind === 'diff' && <Counts added={preview.added} removed={preview.removed} />}
         <span class="grows" />
