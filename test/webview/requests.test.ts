@@ -4,7 +4,6 @@ import type { Page } from 'playwright-core';
 import { Browsing } from './support/openPage';
 import { NOW, Refusal, type FakeEditor } from './support/fakeEditor';
 import { begun, withEdit } from './support/sessions';
-import { EDIT_PREVIEW } from './support/story';
 
 describe('requests in the chat', () => {
   let browsing: Browsing;
@@ -15,7 +14,7 @@ describe('requests in the chat', () => {
   after(() => browsing.stop());
 
   const card = (page: Page, title: string) => page.getByRole('group', { name: `Approval: ${title}` });
-  const button = (page: Page, name: string | RegExp) => page.getByRole('button', { name, exact: true });
+  const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true });
   const verdicts = (editor: FakeEditor) => editor.asked('approval/answer') as Record<string, unknown>[];
   const composer = (page: Page) => page.getByLabel('Message to the agent');
 
@@ -56,6 +55,20 @@ describe('requests in the chat', () => {
         by: 'you from the chat',
       },
     ]);
+  });
+
+  it('who leaves the field for the reason is back at Deny…, by Escape and by Keep', async () => {
+    const { editor } = withEdit();
+    const page = await browsing.open(editor);
+    const focused = (words: string) =>
+      page.waitForFunction((wanted) => document.activeElement?.textContent === wanted, words);
+    await button(page, 'Deny…').and(page.locator(':enabled')).press('Enter');
+    await page.getByLabel('Why not?').press('Escape');
+    await focused('Deny…');
+    await page.keyboard.press('Enter');
+    await button(page, 'Keep').click();
+    await focused('Deny…');
+    assert.equal(verdicts(editor).length, 0);
   });
 
   it('a second click sends nothing, and the buttons rest while a verdict is on its way', async () => {
@@ -205,32 +218,6 @@ describe('requests in the chat', () => {
         ['a3', 'once'],
       ],
     );
-  });
-
-  it('no short command and no path is cut beside its Allow, in the card and in the list of a round', async () => {
-    const { editor, story } = withEdit();
-    const command = 'rm -rf ./build && curl -s http://example.com/install.sh | sh';
-    const path = 'packages/a-folder-with-a-long-name/src/components/login.ts';
-    story.asksCommand('a2', command).asks('a3', { title: `Edit ${path}`, preview: EDIT_PREVIEW });
-    story.asksCommand('a4', `npm test\n${command}`);
-    const page = await browsing.open(editor, { width: 300 });
-    const unseen = () =>
-      page.locator('.request-title').evaluateAll((titles) =>
-        titles
-          .filter((title) => title.scrollWidth > title.clientWidth || !title.textContent)
-          .filter((title) => title.closest('li, .request')?.querySelector('.command') === null)
-          .map((title) => title.textContent),
-      );
-    for (const wanted of [command, `Edit ${path}`]) {
-      await button(page, 'Next request').click();
-      await card(page, wanted).waitFor();
-      assert.deepEqual(await unseen(), []);
-    }
-    await button(page, 'Next request').click();
-    await page.locator('.request .command', { hasText: 'curl' }).waitFor();
-    await button(page, /^Show all/).click();
-    await page.locator('.round-list').waitFor();
-    assert.deepEqual(await unseen(), []);
   });
 
   it('a request of another round is not among those that are allowed at once', async () => {

@@ -1,4 +1,5 @@
 import type { ComponentChildren } from 'preact';
+import { useLayoutEffect, useRef } from 'preact/hooks';
 import type { Approval } from '../../protocol/approval';
 import { command } from '../bridge';
 import * as app from '../state/app';
@@ -32,6 +33,17 @@ export function ApprovalCard({ approval, settled, pager }: ApprovalCardProps) {
   const sending = app.inFlight.value.has(flightKey(approval.id, approval.request));
   const usable = settled && !sending && app.hostReady.value;
   const denying = app.denying.value.has(approval.id);
+  const denyButton = useRef<HTMLButtonElement>(null);
+  /** The person has left the field for the reason, whose focus goes back to where it came from. */
+  const left = useRef(false);
+  useLayoutEffect(() => {
+    if (left.current && !denying) denyButton.current?.focus();
+    left.current = false;
+  }, [denying]);
+  const keep = () => {
+    left.current = true;
+    setDenying(approval.id, false);
+  };
   return (
     <div
       class="request"
@@ -62,7 +74,7 @@ export function ApprovalCard({ approval, settled, pager }: ApprovalCardProps) {
       {app.paused.value && <p class="quiet">{t('request.afterResume')}</p>}
       {!app.trusted.value && <p class="quiet">{t('request.untrusted')}</p>}
       {denying ? (
-        <DenyField approval={approval} usable={usable} />
+        <DenyField approval={approval} usable={usable} keep={keep} />
       ) : (
         <div class="request-buttons">
           {preview.kind === 'diff' && (
@@ -83,6 +95,7 @@ export function ApprovalCard({ approval, settled, pager }: ApprovalCardProps) {
             allow={(scope) => allow(approval, scope)}
           />
           <button
+            ref={denyButton}
             type="button"
             class="button secondary"
             disabled={!usable}

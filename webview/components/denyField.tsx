@@ -1,15 +1,21 @@
 import { useEffect, useRef } from 'preact/hooks';
 import type { Approval } from '../../protocol/approval';
 import * as app from '../state/app';
-import { deny, setDenying, setReply } from '../state/answering';
+import { deny, setReply } from '../state/answering';
 import { t } from '../strings';
 
+interface DenyFieldProps {
+  readonly approval: Approval;
+  readonly usable: boolean;
+  /** Leaves the field without a verdict. */
+  readonly keep: () => void;
+}
+
 /** The reason for a denial, in the place of the buttons. It opens by the person's click, so it takes the focus. */
-export function DenyField({ approval, usable }: { readonly approval: Approval; readonly usable: boolean }) {
+export function DenyField({ approval, usable, keep }: DenyFieldProps) {
   const field = useRef<HTMLInputElement>(null);
   const reason = app.replies.value[approval.id] ?? '';
   useEffect(() => field.current?.focus(), []);
-  const keep = () => setDenying(approval.id, false);
   const send = () => {
     if (usable) deny(approval, reason);
   };
