@@ -86,6 +86,7 @@ describe('models: the rehearsal', function () {
     ]);
     assert.match(steps[0]?.text ?? '', /^Rehearsal: no AI is involved/);
     assert.match(last(steps), /All tests pass, the new one too\.[\s\S]*Rehearsal: no AI was involved/);
+    assert.match(last(steps), /\n- [^\n]*\n\nChoose a real model/, 'what to do next is no part of the list');
     assert.match(readFileSync(join(folder, 'src/cart.js'), 'utf8'), /pieces >= bulkPieces/);
     assert.match(
       readFileSync(join(folder, 'test/cart.test.js'), 'utf8'),

@@ -53,6 +53,7 @@ export function summary(task: Task): string {
   return [
     'Rehearsal: no AI was involved. What happened:',
     ...(lines.length > 0 ? lines : ['- I only looked.']),
+    '',
     CHOOSE,
   ].join('\n');
 }
