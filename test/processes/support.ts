@@ -64,7 +64,7 @@ export class Host {
       forkServer: { bundle: FORK_SERVER, epoch: () => 0 },
       ...options,
     });
-    for (const name of Object.keys(own)) delete process.env[name];
+    for (const name of Object.keys(own)) Reflect.deleteProperty(process.env, name);
     Object.assign(process.env, before);
     const host = new Host(processes, mark);
     host.log.push = log.push.bind(log);
