@@ -147,6 +147,7 @@ export const SETTINGS = [
   'approvals.lapseMs',
   'approvals.notify',
   'handles.wakeIdleSession',
+  'projectInstructions',
   'terminals.ownShell',
   'limits.roundsPerTurn',
   'limits.modelAttempts',

@@ -36,6 +36,16 @@ export const EventData = {
     context: z.array(Context).optional(),
   }),
   turn_started: z.object({ turn: TurnId, model: z.string(), cause: z.enum(['message', 'continue', 'wake']) }),
+  /**
+   * From here on the model is told this file of its folder: its first `bytes`, of a file of `of` bytes where it was cut.
+   * With `why` it is not told, for that reason.
+   */
+  project_read: z.object({
+    path: z.string(),
+    bytes: z.number().int().nonnegative(),
+    of: z.number().int().positive().optional(),
+    why: z.string().optional(),
+  }),
   turn_waiting: z.object({ call_id: CallId, waits_for: WaitsFor.or(z.literal('handles')) }),
   turn_resumed: z.object({}),
   turn_paced: z.object({ resumeAt: At }),

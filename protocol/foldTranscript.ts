@@ -106,6 +106,8 @@ function reduceTurn(view: TurnView, event: BelayEvent, own: boolean): TurnView {
           },
         ],
       };
+    case 'project_read':
+      return { ...view, parts: [...view.parts, { kind: 'project', at: event.at, ...event.data }] };
     case 'turn_waiting':
       return { ...view, status: 'waiting' };
     case 'turn_resumed':

@@ -52,6 +52,8 @@ export const WAIT_MOST_MS = 24 * 60 * 60 * 1000;
 export const PROMPT_BYTES = 256 * KIB;
 export const NOTE_BYTES = 8 * KIB;
 export const INSTRUCTIONS_BYTES = 64 * KIB;
+/** What is told of a project's own instructions, bytes: about 8,000 tokens, paid with every request. */
+export const PROJECT_INSTRUCTIONS_BYTES = 32 * KIB;
 /** The excerpt of a session that was found, characters: a line of a list. */
 export const FOUND_EXCERPT = 160;
 /** A session as a file, characters: it is parsed in one go, in memory. */

@@ -47,6 +47,8 @@ export const Settings = z.strictObject({
     })
     .optional(),
   handles: z.strictObject({ wakeIdleSession: z.boolean().optional() }).optional(),
+  /** Whether a model is told the AGENTS.md, or else the CLAUDE.md, at the root of its folder. */
+  projectInstructions: z.boolean().optional(),
   terminals: z
     .strictObject({
       /** Terminals run the person's own shell with its start-up files, not a bare one. */

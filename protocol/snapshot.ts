@@ -277,6 +277,7 @@ function fold(state: Snapshot, event: BelayEvent): Snapshot {
     case 'file_changed':
     case 'changes_reverted':
     case 'note_told':
+    case 'project_read':
     case 'compacted':
     case 'rule_changed':
       return state;

@@ -104,6 +104,15 @@ export const Part = z.discriminatedUnion('kind', [
   }),
   /** Work that an outside agent had left running ended with its process (H3). */
   z.object({ kind: z.literal('killed_work'), killed: z.array(z.string()), resumed: z.boolean(), at: At }),
+  /** What the folder's own instructions come to from here on; `why` they are not told. */
+  z.object({
+    kind: z.literal('project'),
+    path: z.string(),
+    bytes: z.number().int(),
+    of: z.number().int().optional(),
+    why: z.string().optional(),
+    at: At,
+  }),
   z.object({ kind: z.literal('compacted'), summary: z.string(), at: At }),
 ]);
 export type Part = z.infer<typeof Part>;

@@ -130,6 +130,9 @@ export const STRINGS = {
   'changes.go': 'Revert',
   'changes.keep': 'Keep',
 
+  'project.told': 'goes to the model with each request: {bytes} bytes.',
+  'project.cut': 'goes to the model in part: {bytes} of {of} bytes.',
+  'project.not': 'does not go to the model: {why}',
   'lift.approval': 'Your message moved “{title}” to {handle}; it still waits for your approval.',
   'lift.answer': 'Your message moved “{title}” to {handle}; it still waits for your answer.',
   'lift.running': 'Your message moved “{title}” to {handle}; it goes on in the background.',

@@ -11,6 +11,7 @@ import { hostMark } from '../adapters/processes/hostMark';
 import { createProcesses } from '../adapters/processes/processes';
 import { createTerminals } from '../adapters/terminals/terminals';
 import { cleanDiff } from '../adapters/tools/diffPreview';
+import { projectFiles } from '../adapters/tools/projectInstructions';
 import { createScripts } from '../adapters/scripts/scripts';
 import { createTools } from '../adapters/tools/toolPort';
 import { openLink } from '../adapters/windows/link';
@@ -240,6 +241,10 @@ export async function composeHost(
         models,
         clientTools,
         files,
+        project: projectFiles(
+          () => now.settings.projectInstructions !== false,
+          () => keeper.secrets(),
+        ),
         harnesses,
         clock,
         log,

@@ -2,7 +2,7 @@
  * The conversation as a model gets it: a fold of the session's stored events. Pure. Each round's results stand
  * behind its answer in the order of the calls; a message that was read comes after them.
  */
-import type { BelayEvent, Context, ContextItem, Image, PlannedCall } from '../../protocol';
+import type { BelayEvent, Context, ContextItem, Image, PlannedCall, TurnId } from '../../protocol';
 import type { StoredEvent } from './ledger';
 
 interface Result {
@@ -23,6 +23,8 @@ export interface Conversation {
   full: boolean;
   /** The model could not sum it up: it is sent as it is. */
   refused: boolean;
+  /** The turn that has looked at the instructions of its folder. */
+  looked: TurnId | undefined;
 }
 
 /** Nothing yet; what is folded begins behind the event numbered `seq`. */
@@ -34,6 +36,7 @@ export const emptyConversation = (seq = 0): Conversation => ({
   counted: { tokens: 0, items: 0 },
   full: false,
   refused: false,
+  looked: undefined,
 });
 
 /** Adds events in their order; those already folded are passed over. */

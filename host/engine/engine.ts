@@ -59,6 +59,7 @@ import type { Launch } from '../base/launch';
 import type { Terminal } from './terminalPort';
 import type { QuestionRecord, ServerRecord, SessionRecord } from './records';
 import type { ClientToolPort, FilePort, ModelPort, ToolPort } from './ports';
+import type { ProjectPort } from './projectPort';
 import { createSchedule, type Schedule } from './schedule';
 import { sessionView } from './views';
 
@@ -69,6 +70,7 @@ export interface EngineOptions {
   readonly models: ModelPort;
   readonly clientTools: ClientToolPort;
   readonly files: FilePort;
+  readonly project: ProjectPort;
   readonly harnesses: HarnessPort;
   readonly clock: Clock;
   readonly log: Log;

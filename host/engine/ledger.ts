@@ -37,6 +37,7 @@ import type {
   HarnessRecord,
   MessageRecord,
   Phase,
+  ProjectRecord,
   QuestionRecord,
   Report,
   RuleRecord,
@@ -252,6 +253,10 @@ export interface Tx {
   /** What is kept of the session's outside agent. */
   harness(session: SessionId): HarnessRecord | undefined;
   setHarness(session: SessionId, record: HarnessRecord): void;
+
+  /** What the session's model is told of its folder's own instructions. */
+  projectInstructions(session: SessionId): ProjectRecord | undefined;
+  setProjectInstructions(session: SessionId, record: ProjectRecord | undefined): void;
 
   rules(session: SessionId): readonly RuleRecord[];
   rule(id: RuleId): RuleRecord | undefined;

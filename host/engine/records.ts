@@ -25,6 +25,7 @@ import type {
 } from '../../protocol';
 import type { CommandPart } from './approvals/reading';
 import type { CallResult, Prepared, Unsound } from './ports';
+import type { ProjectInstructions } from './projectPort';
 
 export interface SessionRecord {
   readonly id: SessionId;
@@ -206,6 +207,11 @@ export interface CordRecord {
   readonly ended: readonly { readonly kind: string; readonly id: string; readonly title: string }[];
   /** Whether the pull has been published: its event follows the ends that it caused. */
   readonly told: boolean;
+}
+
+/** What a session's model is told of its folder's own instructions, and the turn that has read them. */
+export interface ProjectRecord extends ProjectInstructions {
+  readonly turn: TurnId;
 }
 
 /** What is kept of a session's outside agent, so that a host that starts can go on with it (H2, H3, H6). */

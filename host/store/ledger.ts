@@ -29,6 +29,7 @@ import { harnessesTable } from './tables/harnesses';
 import { hostTable } from './tables/host';
 import { keptTable } from './tables/kept';
 import { messagesTable } from './tables/messages';
+import { projectTable } from './tables/project';
 import { questionsTable } from './tables/questions';
 import { rulesTable } from './tables/rules';
 import { serversTable } from './tables/servers';
@@ -63,6 +64,7 @@ function tablesOn(db: Db, blobs: Blobs) {
     ...changesTable(db, blobs),
     ...eventsTable(db, kept),
     ...harnessesTable(db),
+    ...projectTable(db),
     ...hostTable(db),
     ...serversTable(db),
   };

@@ -31,6 +31,7 @@ import type {
   ToolPort,
 } from '../../host/engine/ports';
 import { ModelFailure } from '../../host/engine/ports';
+import type { ProjectPort } from '../../host/engine/projectPort';
 import { RigAgent } from './rigAgent';
 import { RigClients } from './rigClients';
 import { prepared, readCommand } from './rigTools';
@@ -86,6 +87,8 @@ export class Rig {
     clientGraceMs: 30_000,
   };
   trusted = true;
+  /** What the folder's own file says; undefined: nobody looks for one. */
+  project: ReturnType<ProjectPort['instructions']> = undefined;
   events: BelayEvent[] = [];
   /** Every effect that has begun, in order: `model t1`, `run t1/c1`. */
   readonly begun: string[] = [];
@@ -145,6 +148,7 @@ export class Rig {
       models: this.models(current),
       clientTools: this.clients,
       files,
+      project: { instructions: () => this.project },
       harnesses: this.agent,
       clock: this.clock,
       log: quiet,

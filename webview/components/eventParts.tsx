@@ -3,9 +3,10 @@ import { codeText } from '../state/announce';
 import { useNow } from '../state/clock';
 import { isStringKey, t } from '../strings';
 import { Icon } from './icon';
-import { Markdown } from './markdown';
+import { Markdown, openFile } from './markdown';
 import { pieces } from './shown';
 import { said } from '../said';
+import { counted } from '../text/words';
 
 /** What the model thought, folded: it is there for who wants it. */
 export function Reasoning({ text, streaming }: { readonly text: string; readonly streaming: boolean }) {
@@ -19,7 +20,7 @@ export function Reasoning({ text, streaming }: { readonly text: string; readonly
 
 type EventPartView = Extract<
   Part,
-  { kind: 'lift' | 'lifted_end' | 'note' | 'retry' | 'killed_work' | 'compacted' }
+  { kind: 'lift' | 'lifted_end' | 'note' | 'retry' | 'killed_work' | 'project' | 'compacted' }
 >;
 
 /** What happened beside the talk, in one line each. */
@@ -47,6 +48,8 @@ export function EventPart({ part, newest }: { readonly part: EventPartView; read
           text={t(part.resumed ? 'killed.resumed' : 'killed.left', { work: part.killed.join('; ') })}
         />
       );
+    case 'project':
+      return <Project part={part} />;
     case 'compacted':
       return <Folded summary={t('part.compacted')} text={part.summary} />;
     case 'retry':
@@ -59,6 +62,24 @@ function Line({ icon, text }: { readonly icon: string; readonly text: string }) 
     <p class="event-line">
       <Icon name={icon} />
       <span>{pieces(text, 'code')}</span>
+    </p>
+  );
+}
+
+/** Which instructions of its folder the model has from here on, to be opened. */
+function Project({ part }: { readonly part: Extract<Part, { kind: 'project' }> }) {
+  const { path, bytes, of, why } = part;
+  const key = why !== undefined ? 'project.not' : of !== undefined ? 'project.cut' : 'project.told';
+  const values = { bytes: counted(bytes), of: counted(of ?? 0), why: said(why ?? '') };
+  return (
+    <p class="event-line">
+      <Icon name="book" />
+      <span>
+        <button type="button" class="link" onClick={() => openFile(path)}>
+          {path}
+        </button>{' '}
+        {pieces(t(key, values), 'code')}
+      </span>
     </p>
   );
 }

@@ -183,7 +183,8 @@ function fullPath(path: string): string {
   return folder === undefined || /^(?:[\\/]|[a-z]:)/i.test(path) ? path : `${folder}/${path}`;
 }
 
-function openFile(target: string): void {
+/** A file as it is named in what an agent wrote, of the session's folder. */
+export function openFile(target: string): void {
   const folder = app.session.peek()?.folder;
   command({
     command: 'openFile',

@@ -96,6 +96,7 @@ function PartView({ row }: { readonly row: Extract<Row, { kind: 'part' }> }) {
     case 'note':
     case 'retry':
     case 'killed_work':
+    case 'project':
     case 'compacted':
       return <EventPart part={part} newest={newest} />;
   }

@@ -41,6 +41,8 @@ function wordsOf(row: Row): string {
       return part.summary;
     case 'retry':
       return part.detail;
+    case 'project':
+      return part.path;
     case 'killed_work':
       return part.killed.join('\n');
   }

@@ -154,6 +154,7 @@ function guess(row: Row, width: number): number {
     case 'note':
     case 'retry':
     case 'killed_work':
+    case 'project':
     case 'compacted':
       return FRAME + LINE;
   }

@@ -32,10 +32,7 @@ export function resultOf(
     output: {
       ...rest,
       error: told.error,
-      detail:
-        survivors.length === 0
-          ? told.detail
-          : say('{why} Still running: {pids}.', { why: told.detail, pids: survivors.join(', ') }),
+      detail: leftTold(told.detail, report),
       ...(signal === undefined ? {} : { signal }),
       success: false,
       ...(survivors.length === 0 ? {} : { survivors }),
@@ -44,6 +41,14 @@ export function resultOf(
     ...kept,
     end: { end: told.end, ...(signal === undefined ? {} : { signal }) },
   };
+}
+
+/** Nothing is said to have ended that was not seen to (X5). */
+function leftTold(why: string, report: StopReport): string {
+  if (report.stopped) return why;
+  return report.survivors.length === 0
+    ? say('{why} Whether all that it had started has ended could not be seen.', { why })
+    : say('{why} Still running: {pids}.', { why, pids: report.survivors.join(', ') });
 }
 
 function ended(exit: TerminalExit | undefined, rest: Readonly<Record<string, unknown>>): CallResult {

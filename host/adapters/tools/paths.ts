@@ -22,11 +22,14 @@ export interface Located {
 /** Links on one path, as many as Linux follows. */
 const LINKS_MOST = 40;
 
+/** Where a path is looked at from. */
+type Around = Pick<Workplace, 'folder' | 'roots' | 'hidden' | 'started'>;
+
 /** What a call does with a path. */
 export type Purpose = 'read' | 'edit';
 
 /** Finds out where `path` leads. Throws `PathRefused`, or the system's error when a part cannot be looked at. */
-export async function locate(place: Workplace, path: string, purpose: Purpose): Promise<Located> {
+export async function locate(place: Around, path: string, purpose: Purpose): Promise<Located> {
   refuseUnusable(path);
   const [real, folder, roots, hidden] = await Promise.all([
     realPath(resolve(place.folder, path)),
@@ -48,7 +51,7 @@ export async function locate(place: Workplace, path: string, purpose: Purpose): 
 
 async function protectionOf(
   real: string,
-  place: Workplace,
+  place: Around,
   roots: readonly string[],
 ): Promise<string | undefined> {
   const started = await Promise.all((place.started ?? []).map(orAsWritten));
@@ -94,7 +97,7 @@ export function isWithin(folder: string, path: string): boolean {
 }
 
 /** The real paths that no tool may name (A12). */
-export function hiddenPaths(place: Workplace): Promise<readonly string[]> {
+export function hiddenPaths(place: Pick<Workplace, 'hidden'>): Promise<readonly string[]> {
   return Promise.all(place.hidden.map((path) => realPath(resolve(path))));
 }
 

@@ -24,6 +24,7 @@ import type { CommandPort } from '../approvals/reading';
 import type { Cord } from '../cord/cord';
 import type { Ledger, Tx } from '../ledger';
 import type { CallResult, ClientToolPort, FilePort, ModelPort, Prepared, Run, ToolPort } from '../ports';
+import type { ProjectPort } from '../projectPort';
 import type { FactOf, Facts } from './facts';
 import type { StepPlaces } from './places';
 import type { OpenStep } from './steps';
@@ -158,6 +159,7 @@ export interface Core {
   readonly models: ModelPort;
   readonly clientTools: ClientToolPort;
   readonly files: FilePort;
+  readonly project: ProjectPort;
   readonly harnesses: HarnessPort;
   readonly cord: Cord;
   readonly schedule: Schedule;

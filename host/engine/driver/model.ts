@@ -20,6 +20,7 @@ import { announce, isPrepared, where, workplace } from './calls';
 import { askOn, compact } from './compact';
 import type { Core, Job, LiveRequest } from './core';
 import { record } from './facts';
+import { lookAtProject } from './projectInstructions';
 import { endTurn, pace, pauseTurn, proceed } from './turns';
 import { ofTurn } from './unwritten';
 
@@ -43,14 +44,16 @@ export function askModel(
     conversations.set(session.id, conversation);
     foldConversation(conversation, tx.sessionEvents(session.id, conversation.seq));
     settle(conversation);
-    return { turn, session, conversation };
+    return { turn, session, conversation, project: tx.projectInstructions(session.id) };
   });
   if (asked === undefined) return;
-  const { turn, session, conversation } = asked;
-  const system = systemPrompt(session, turn, platform);
+  const { turn, session, conversation, project } = asked;
   const window = core.models.contextWindow(turn.model);
   const failed = (error: unknown, live: LiveRequest) =>
     record(core, ofTurn(id), (job) => recordFailure(core, job, id, attempt, error, live));
+  const goOn = () => askModel(core, conversations, id, attempt, launch, platform);
+  if (lookAtProject(core, asked, launch, failed, goOn)) return;
+  const system = systemPrompt(session, turn, platform, project);
   if (mustCompact(conversation, window)) {
     compact(core, { turn, session, conversation, system }, launch, failed);
     return;

@@ -6,6 +6,7 @@ import { fourth } from './0004';
 import { fifth } from './0005';
 import { sixth } from './0006';
 import { seventh } from './0007';
+import { eighth } from './0008';
 
 /** Every step of the schema, in order. A released one never changes; a new one is added behind it. */
-export const migrations: readonly Migration[] = [first, second, third, fourth, fifth, sixth, seventh];
+export const migrations: readonly Migration[] = [first, second, third, fourth, fifth, sixth, seventh, eighth];

@@ -65,6 +65,7 @@ const OF_ITSELF = [
   'rules',
   'stored',
   'harnesses',
+  'project_instructions',
   'events',
 ];
 /** Pinned by a test. */
