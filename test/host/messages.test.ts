@@ -222,7 +222,11 @@ describe('messages', () => {
 
   it('T8 R11 a picture without a byte is refused, since a model would refuse the whole session for it', async () => {
     const images = [{ mediaType: 'image/png' as const, data: '' }];
-    const refusal = await scene.host.refused('message/send', { session: scene.session, text: 'look', images });
+    const refusal = await scene.host.refused('message/send', {
+      session: scene.session,
+      text: 'look',
+      images,
+    });
     assert.equal(refusal.code, 'invalid_params');
   });
 
