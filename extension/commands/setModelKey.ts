@@ -23,7 +23,7 @@ export async function pickProvider(title: string, canAdd = false): Promise<strin
     if (!canAdd) void vscode.window.showInformationMessage(vscode.l10n.t('No model provider is set up yet.'));
     return canAdd ? NEW : undefined;
   }
-  if (names.length === 1 && !canAdd) return names[0];
+  if (names.length === 1) return names[0];
   const items: readonly (vscode.QuickPickItem & { readonly name: string })[] = [
     ...names.map((name) => ({ label: name, name })),
     ...(canAdd ? [{ label: vscode.l10n.t('$(add) Add a provider…'), name: NEW }] : []),

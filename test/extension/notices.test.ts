@@ -25,12 +25,14 @@ describe('a notification', () => {
       title: `${n} ${LINK}`,
     }));
     const windows = [{ name: LINK, answered: true, ended, stopping: ended.slice(0, 2) }];
-    const host = { request: () => Promise.resolve({ ended, stopping: [], windows }) };
+    const host = { request: () => Promise.resolve({ paused: true, ended, stopping: [], windows }) };
     await pause({ host } as unknown as Belay);
     const [{ text } = assert.fail()] = editor.messages;
     assert.doesNotMatch(text, /\]\(/);
     assert.match(text, /^Paused\. This was ended: 0 .*, 4 [^,]*, and 13 more$/);
-    await pause({ host: { request: () => Promise.resolve({ ended, stopping: [], windows: [] }) } } as never);
+    await pause({
+      host: { request: () => Promise.resolve({ paused: true, ended, stopping: [], windows: [] }) },
+    } as never);
     assert.match(editor.messages[1]?.text ?? '', /, and 3 more$/);
   });
 

@@ -6,8 +6,7 @@ import { BATCHES, numbers } from './childMain';
 import { sqlite } from './sqliteShell';
 import { Rig } from './support';
 
-/** Each from another moment of a commit; `BELAY_FULL=1` asks for more. */
-const KILLS = process.env['BELAY_FULL'] === '1' ? 48 : 12;
+const KILLS = 24;
 /** The longest that a writer runs before it is killed, commits: enough for the log to be folded meanwhile. */
 const MOST_COMMITS = 240;
 

@@ -41,27 +41,28 @@ export function agentSink(core: Core, live: () => LiveAgent): HarnessSink {
     recordFailure(core, live());
   };
   const drain = async (): Promise<void> => {
-    for (let first = queue[0]; first !== undefined; first = queue[0]) {
-      const agent = live();
-      if (isShown(first.event)) {
-        show(core, agent, first.event);
-        queue.shift();
-        weight -= first.weight;
-        continue;
-      }
-      const batch = takeBatch(queue, agent);
-      await commitBatch(
-        core,
-        agent,
-        batch.map((one) => one.event),
-      ).catch(failed);
-      for (const one of batch) weight -= one.weight;
-    }
-  };
-  const begin = async (): Promise<void> => {
     isAtWork = true;
-    await drain().catch(failed);
-    isAtWork = false;
+    try {
+      for (let first = queue[0]; first !== undefined; first = queue[0]) {
+        const agent = live();
+        if (isShown(first.event)) {
+          show(core, agent, first.event);
+          queue.shift();
+          weight -= first.weight;
+          continue;
+        }
+        const batch = takeBatch(queue, agent);
+        await commitBatch(
+          core,
+          agent,
+          batch.map((one) => one.event),
+        ).catch(failed);
+        for (const one of batch) weight -= one.weight;
+      }
+    } finally {
+      // In the tick in which the queue was seen empty: what comes next begins anew.
+      isAtWork = false;
+    }
   };
   return async (event) => {
     try {
@@ -72,7 +73,7 @@ export function agentSink(core: Core, live: () => LiveAgent): HarnessSink {
       failed(error);
       return;
     }
-    if (!isAtWork) drained = begin();
+    if (!isAtWork) drained = drain().catch(failed);
     // Whoever brings more waits for what is there; nobody waits for a little.
     if (weight > QUEUE_CHARACTERS) await drained;
   };
