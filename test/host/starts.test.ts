@@ -76,14 +76,14 @@ describe('what must hold at the moment of the start', () => {
   });
 
   it('L9 L11 a stop of a lifted call that was allowed is told once, and its reply comes after its end', async () => {
-    scene.server.script([{ calls: [shell('exec sleep 60', {}, 'c1')] }, done(), done()]);
+    scene.server.script([{ calls: [shell('echo up; exec sleep 60', {}, 'c1')] }, done(), done()]);
     await scene.say('go');
     const asked = await scene.asked();
     await scene.host.next('turn_waiting');
     await scene.say('wait');
     await scene.host.next('turn_ended');
     await scene.allow(asked);
-    await scene.host.next('handle_started');
+    await scene.host.next('tool_progress');
     const stopped = await scene.host.request('handle/stop', { handle: 'proc:1' });
     assert.deepEqual(stopped, { handle: 'proc:1', stopped: true, ran: true });
     assert.ok(scene.host.types().includes('handle_ended'), 'published before the reply');
