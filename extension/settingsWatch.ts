@@ -6,7 +6,7 @@ import { messageOf } from './hostError';
 import { keysInWorkspaceFile, readUserSettings, settingsQuery } from './settings';
 import { noticeText } from './views/line';
 import { said } from './said';
-import { openSettings } from './modelProviders';
+import { openSettings } from './openSettings';
 
 /** Hands the person's settings, the folders and the trust to the host, at its start and when they change. */
 export class Settings implements Disposable {

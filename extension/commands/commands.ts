@@ -45,7 +45,7 @@ import { stopHandle } from './stopHandle';
 import { attachTerminal } from '../terminals/terminals';
 import { continueTurn, stopTurn } from './turns';
 import type { Disposable } from '../disposable';
-import { openSettings } from '../modelProviders';
+import { openSettings } from '../openSettings';
 
 /** `target` is the row, or what a caller has put in its place; `all` are the rows that are selected with it. */
 type Run = (belay: Belay, target: unknown, all: unknown) => unknown;

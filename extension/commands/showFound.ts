@@ -6,7 +6,7 @@ import { pickLine } from '../views/line';
 import { serverWords } from '../views/serversModel';
 import { pickFolder } from './newSession';
 import { said } from '../said';
-import { openSettings } from '../modelProviders';
+import { openSettings } from '../openSettings';
 
 interface Found extends vscode.QuickPickItem {
   readonly pick?: () => Thenable<unknown>;

@@ -62,6 +62,9 @@ interface Running<To, From> {
   readonly child: ChildProcess;
 }
 
+/** How long a pull waits for such a process's word that something will not be started, ms (P2); then it is ended. */
+export const WORD_MS = 250;
+
 /** Characters kept of what it printed as errors, for the log. */
 const SAID_CHARS = 2_048;
 

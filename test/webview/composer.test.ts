@@ -86,6 +86,16 @@ describe('the composer', () => {
     assert.equal(await field(page).inputValue(), 'for the login');
   });
 
+  it('after a crash the session is shown that the extension has on disk, not the one that was kept a second before', async () => {
+    const { editor } = begun();
+    new Story(editor, 's2').begin('Add tests');
+    const page = await browsing.open(editor);
+    await page.getByRole('heading', { name: 'Fix login' }).waitFor();
+    editor.state = { ...editor.state, session: 's2' as never };
+    await page.reload();
+    await page.getByRole('heading', { name: 'Add tests' }).waitFor();
+  });
+
   it('a message that was on its way at a reload is sent again under the same id (T1)', async () => {
     const { editor } = begun();
     editor.hold('message/send');

@@ -1,5 +1,5 @@
 /** Connects the page: messages of the editor to the mirror, the mirror to the signals, the signals to the store. */
-import { batch, effect } from '@preact/signals';
+import { batch, computed, effect } from '@preact/signals';
 import { ask, listen, tellShown, writePageState, type Told } from '../bridge';
 import { setTranslations } from '../strings';
 import { learnSentences } from '../said';
@@ -40,7 +40,11 @@ const sync = new Sync(ask, {
 /** Begins to listen. The first state of the editor starts everything else. */
 export function connect(): void {
   effect(() => sync.show(app.shown.value));
-  effect(() => tellShown(app.shown.value));
+  // Before it has been told what was shown last, the page shows nothing of its own accord.
+  const isTold = computed(() => app.editor.value !== undefined);
+  effect(() => {
+    if (isTold.value) tellShown(app.shown.value);
+  });
   keepPageState();
   listen(hear);
 }
@@ -119,7 +123,8 @@ function takeState({ type: _type, ...state }: Extract<Told, { type: 'state' }>):
     setTranslations(state.strings);
     learnSentences(state.strings);
     app.editor.value = state;
-    if (was === undefined && app.shown.peek() === undefined) app.shown.value = state.session;
+    // The extension has it on disk at once; what VS Code keeps for the page is a second late, and lost in a crash.
+    if (was === undefined && state.session !== undefined) app.shown.value = state.session;
   });
   if (state.hostState !== 'ready') return;
   ask('model/list', {}, ({ items }) => (app.models.value = items), ignore);

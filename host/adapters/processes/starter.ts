@@ -6,7 +6,7 @@
  * tell, since the fork server has gone (`Unanswered`).
  */
 import type { Readable } from 'node:stream';
-import { BundleProcess, type Channel } from '../../base/bundleProcess';
+import { BundleProcess, WORD_MS, type Channel } from '../../base/bundleProcess';
 import type { Clock } from '../../base/clock';
 import { CordPulled, type Launch } from '../../base/launch';
 import type { Log } from '../../base/log';
@@ -72,9 +72,6 @@ export class Unanswered extends Error {
     super('The process that starts commands has ended.');
   }
 }
-
-/** How long a pull waits for the fork server's word that a program will not be started, ms (P2); then it is ended. */
-const WORD_MS = 250;
 
 export class Starter {
   private readonly server: BundleProcess<ToForkServer, FromForkServer>;

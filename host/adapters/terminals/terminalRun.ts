@@ -7,7 +7,7 @@
  */
 import { existsSync } from 'node:fs';
 import { TYPED_WAITING_BYTES } from '../../../protocol';
-import type { Channel } from '../../base/bundleProcess';
+import { WORD_MS, type Channel } from '../../base/bundleProcess';
 import { pageOf } from '../../base/capture';
 import type { Clock } from '../../base/clock';
 import { CordPulled, type Launch } from '../../base/launch';
@@ -46,9 +46,6 @@ export interface TerminalRoom {
 }
 
 type PtyChannel = Channel<ToPtyHost, FromPtyHost>;
-
-/** How long a pull waits for the PTY host's word that a terminal will not be started, ms (P2); then it is ended. */
-const WORD_MS = 250;
 
 type State =
   | { readonly at: 'line'; leave(): void }

@@ -46,9 +46,9 @@ export function agentSink(core: Core, live: () => LiveAgent): HarnessSink {
       for (let first = queue[0]; first !== undefined; first = queue[0]) {
         const agent = live();
         if (isShown(first.event)) {
-          show(core, agent, first.event);
           queue.shift();
           weight -= first.weight;
+          show(core, agent, first.event);
           continue;
         }
         const batch = takeBatch(queue, agent);

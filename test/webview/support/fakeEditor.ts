@@ -87,6 +87,7 @@ export class FakeEditor {
         return this.post({ type: 'state', ...this.state });
       case 'open':
         this.opened.push(message.session);
+        this.#remember(message.session);
         return;
       case 'command':
         this.commands.push(message);
@@ -97,6 +98,12 @@ export class FakeEditor {
         for (const look of this.#lookouts) look();
         return this.#reply(message.id, message.method, message.params);
     }
+  }
+
+  /** As the extension does, on disk. */
+  #remember(session: EditorState['session']): void {
+    const { session: _before, ...rest } = this.state;
+    this.state = session === undefined ? rest : { ...rest, session };
   }
 
   post(message: ToPage): void {
