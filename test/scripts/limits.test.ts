@@ -155,7 +155,9 @@ const HOSTILE: readonly Hostile[] = [
   },
 ];
 
-describe('what a script cannot do to others', () => {
+describe('what a script cannot do to others', function () {
+  // Some of these compute for seconds, and for several times that beside other tests.
+  this.timeout(30_000);
   const scene = scriptScenes();
   let other: SessionId;
 
