@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import type { Approval, Question } from '../../protocol';
+import { withoutMarks } from '../../protocol/worded';
 import { known, type Belay } from '../belay';
 import { systemClock, type Clock } from '../clock';
 import { COMMANDS } from '../ids';
@@ -144,5 +145,5 @@ function detailOf(approval: Approval, allows: boolean): string {
     return `${vscode.l10n.t('There is more than this line: Enter shows it in the chat.')} · ${approval.folder}`;
   const size =
     approval.preview.kind === 'diff' ? ` · +${approval.preview.added} −${approval.preview.removed}` : '';
-  return `${approval.folder}${size} · ${said(approval.why)}`;
+  return `${approval.folder}${size} · ${withoutMarks(said(approval.why))}`;
 }

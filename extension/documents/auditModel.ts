@@ -1,5 +1,6 @@
 import { l10n } from 'vscode';
 import type { AuditEntry } from '../../protocol';
+import { withoutMarks } from '../../protocol/worded';
 import { plain } from '../views/markdown';
 import { outcomeWords } from '../views/outcomes';
 import { said } from '../said';
@@ -24,7 +25,7 @@ export function auditMarkdown(entries: readonly AuditEntry[], more: boolean): st
     said(entry.by ?? entry.rule ?? ''),
     entry.ran ? l10n.t('yes') : l10n.t('no'),
     entry.outcome === undefined ? l10n.t('open') : outcomeWords(entry.outcome),
-    said(entry.why),
+    withoutMarks(said(entry.why)),
   ]);
   const line = (cells: readonly string[]): string => `| ${cells.join(' | ')} |`;
   const table = [line(heads), line(heads.map(() => '---')), ...rows.map((cells) => line(cells.map(cell)))];

@@ -1,7 +1,7 @@
 import { l10n } from 'vscode';
 import type { AuditEntry, Snapshot } from '../../protocol';
 import { age, dateTime, spokenAge } from './ages';
-import { fenced, plain } from './markdown';
+import { fenced, plain, worded } from './markdown';
 import { sessionTitle } from './needsModel';
 import { outcomeWords } from './outcomes';
 import { FAILED_COLOR, type Row } from './treeModel';
@@ -80,7 +80,7 @@ function tooltip(entry: AuditEntry, words: string, session: string): string {
   const time = (at: number | undefined): string => (at === undefined ? l10n.t('never') : dateTime(at));
   const facts = [
     words,
-    `${l10n.t('Why')}: ${plain(said(entry.why))}`,
+    `${l10n.t('Why')}: ${worded(said(entry.why))}`,
     `${l10n.t('Session')}: ${plain(session)} · ${entry.turn} · ${plain(entry.call)}`,
     ...(entry.handle === undefined ? [] : [`${l10n.t('Handle')}: ${entry.handle}`]),
     `${l10n.t('Asked')}: ${time(entry.askedAt)}`,

@@ -1,7 +1,7 @@
 import { l10n } from 'vscode';
 import type { Approval, Handle, Need, Question, Snapshot } from '../../protocol';
 import { age, spokenAge, timeOfDay } from './ages';
-import { fenced, plain } from './markdown';
+import { fenced, plain, worded } from './markdown';
 import { isShownWhole } from './shownWhole';
 import { NEEDS_COLOR, type Row } from './treeModel';
 import { said } from '../said';
@@ -61,7 +61,7 @@ export function needTooltip(snapshot: Snapshot, need: Need, now: number): string
   const facts: string[] = [];
   if (need.kind === 'approval') {
     facts.push(`${l10n.t('Folder')}: ${plain(need.approval.folder)}`);
-    facts.push(`${l10n.t('Why it asks')}: ${plain(said(need.approval.why))}`);
+    facts.push(`${l10n.t('Why it asks')}: ${worded(said(need.approval.why))}`);
   }
   facts.push(`${l10n.t('Session')}: ${plain(sessionTitle(snapshot, it.session))}${agentOf(session)}`);
   if (it.handle !== undefined) facts.push(l10n.t('Moved to the background as {0}', it.handle));

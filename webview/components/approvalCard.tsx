@@ -16,7 +16,7 @@ import { Counts, Diff } from './diff';
 import { Elapsed } from './elapsed';
 import { Fields } from './fields';
 import { Icon } from './icon';
-import { pieces, Shown } from './shown';
+import { pieces, Shown, Worded } from './shown';
 
 /** Characters of a command that the head shows whole, in two or three lines at most. */
 const TITLE_LENGTH = 72;
@@ -65,7 +65,7 @@ export function ApprovalCard({ approval, settled, pager }: ApprovalCardProps) {
         {approval.handle !== undefined && <span class="handle">{approval.handle}</span>}
       </RequestHead>
       <p class="request-why">
-        {pieces(said(approval.why), 'code')} <Where approval={approval} />
+        <Worded text={said(approval.why)} /> <Where approval={approval} />
         {approval.lapsesAt !== undefined && <Lapse at={approval.lapsesAt} />}
       </p>
       <div class="request-preview">

@@ -12,7 +12,7 @@ import { Diff } from './diff';
 import { Fields } from './fields';
 import { Output } from './output';
 import { Script, ScriptOutcome } from './script';
-import { pieces } from './shown';
+import { pieces, Worded } from './shown';
 import { errorCode, type HandleNow } from './states';
 import { said } from '../said';
 
@@ -113,7 +113,11 @@ function Facts({ call, why }: { readonly call: CallPart; readonly why: string | 
   const { verdict, startedAt, endedAt } = call;
   return (
     <ul class="facts">
-      {why !== undefined && <li>{pieces(t('call.why', { why: said(why) }), 'code')}</li>}
+      {why !== undefined && (
+        <li>
+          <Worded text={t('call.why', { why: said(why) })} />
+        </li>
+      )}
       {verdict !== undefined && <li>{pieces(verdictText(verdict), 'code')}</li>}
       {startedAt !== undefined && (
         <li>

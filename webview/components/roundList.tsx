@@ -9,7 +9,7 @@ import { revealed } from '../../protocol/reveal';
 import { PreviewOf, saysAlone } from './approvalCard';
 import { Counts } from './diff';
 import { Icon, IconButton } from './icon';
-import { pieces, Shown } from './shown';
+import { Shown, Worded } from './shown';
 
 interface RoundListProps {
   readonly approvals: readonly Approval[];
@@ -86,7 +86,9 @@ function RoundItem({ approval, usable }: { readonly approval: Approval; readonly
           {t('round.deny')}
         </button>
       </div>
-      <p class="request-why">{pieces(said(approval.why), 'code')}</p>
+      <p class="request-why">
+        <Worded text={said(approval.why)} />
+      </p>
       <PreviewOf approval={approval} />
     </li>
   );

@@ -1,5 +1,6 @@
 import { t } from '../strings';
 import { reveal } from '../../protocol/reveal';
+import { wordsIn } from '../../protocol/worded';
 
 /**
  * A text from outside on one stage of its own: it cannot turn the direction of what stands beside it, and what
@@ -9,15 +10,13 @@ export function Shown({ text, class: extra }: { readonly text: string; readonly 
   return <bdi class={extra}>{pieces(text, 'code')}</bdi>;
 }
 
-/** Words with code between backticks, as the host writes the label of a rule. */
+/** Words with code between backticks, as the host writes the label of a rule and why it asks. */
 export function Worded({ text, class: extra }: { readonly text: string; readonly class?: string }) {
   return (
     <bdi class={extra}>
-      {text
-        .split('`')
-        .map((piece, index) =>
-          index % 2 === 1 ? <code key={index}>{pieces(piece, 'code')}</code> : pieces(piece, 'code'),
-        )}
+      {wordsIn(text).map((word, index) =>
+        word.code ? <code key={index}>{pieces(word.text, 'code')}</code> : pieces(word.text, 'code'),
+      )}
     </bdi>
   );
 }
