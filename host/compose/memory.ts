@@ -301,17 +301,20 @@ function once(close: (graceMs: number) => Promise<void>): (graceMs: number) => P
   return (graceMs) => (closing ??= close(graceMs));
 }
 
-function warningsOf(opened: OpenedStore): readonly string[] {
-  if (opened.setAside !== undefined)
+function warningsOf({ setAside, lost, nothingLeft }: OpenedStore): readonly string[] {
+  if (setAside?.what === 'store')
     return [
       say(
         'The storage of this workspace was damaged. It was put aside whole as {path}, and a fresh one was started.',
-        {
-          path: opened.setAside,
-        },
+        { path: setAside.path },
       ),
     ];
-  return opened.lost > 0
-    ? [say('The disk has lost the last {count} changes of this workspace’s history.', { count: opened.lost })]
-    : [];
+  if (lost === 0) return [];
+  const loss = nothingLeft
+    ? say('The disk has lost the whole history of this workspace ({count} changes): nothing of it is left.', {
+        count: lost,
+      })
+    : say('The disk has lost the last {count} changes of this workspace’s history.', { count: lost });
+  if (setAside === undefined) return [loss];
+  return [loss, say('The damaged log that held them was kept, whole, as {path}.', { path: setAside.path })];
 }

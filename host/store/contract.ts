@@ -78,8 +78,13 @@ export interface OpenedStore {
   readonly store: Store;
   /** Acknowledged commits that the file no longer has; 0 when all is well. Tell the person (D2). */
   readonly lost: number;
-  /** Where a damaged database was put, whole; absent when there was none. Tell the person (D2). */
-  readonly setAside?: string;
+  /** With `lost`, no commit is left at all. */
+  readonly nothingLeft: boolean;
+  /**
+   * Where a damaged database was put, whole (`store`), or a copy of a log of which commits behind its damage
+   * were dropped (`log`); absent when there was neither. Tell the person (D2).
+   */
+  readonly setAside?: { readonly path: string; readonly what: 'store' | 'log' };
   /** The schema's version before the migrations; 0 for a new store. */
   readonly migratedFrom: number;
 }

@@ -4,6 +4,7 @@ import { DatabaseFiles } from './databaseFiles';
 import { fromFileError, fromSqliteError, storeDamaged, type StoreError } from './errors';
 import type { FileOps } from './files';
 import { type Meta, readMeta } from './meta';
+import { copy, FRESH } from './restore';
 
 /** A database of at most this many bytes is checked whole after an unclean end; a check takes about 2 ms per MB. */
 export const CHECK_LIMIT_BYTES = 64 * 1024 * 1024;
@@ -83,10 +84,7 @@ function reasonOf(failure: StoreError): string {
  * together. Returns the new path of the file. Throws StoreError when the disk refuses.
  */
 export function setAside(path: string, files: FileOps, now: number): string {
-  const stamp = new Date(now).toISOString().replace(/[-:]|\.\d+/g, '');
-  let target = `${path}.damaged-${stamp}`;
-  for (let count = 2; files.state(target) !== undefined; count += 1)
-    target = `${path}.damaged-${stamp}-${count}`;
+  const target = freeName(`${path}.damaged-`, files, now);
   try {
     for (const suffix of ['-wal', '-journal', '']) {
       if (files.state(path + suffix) !== undefined) files.rename(path + suffix, target + suffix);
@@ -94,5 +92,36 @@ export function setAside(path: string, files: FileOps, now: number): string {
   } catch (error) {
     throw fromFileError(error);
   }
+  return target;
+}
+
+/**
+ * Keeps a copy of a log of which SQLite takes only the commits before its first damage. Returns its path;
+ * undefined when there is no log to keep. Throws StoreError when the disk refuses.
+ */
+export function keepLog(path: string, files: FileOps, now: number): string | undefined {
+  const log = `${path}-wal`;
+  try {
+    const size = files.state(log)?.size ?? 0;
+    if (size === 0) return undefined;
+    const fd = files.open(log, 'read');
+    try {
+      copy(files, fd, `${log}${FRESH}`, size);
+    } finally {
+      files.close(fd);
+    }
+    const target = freeName(`${log}.damaged-`, files, now);
+    files.rename(`${log}${FRESH}`, target);
+    return target;
+  } catch (error) {
+    throw fromFileError(error);
+  }
+}
+
+/** `start` with the time, and a number where that is taken. */
+function freeName(start: string, files: FileOps, now: number): string {
+  const stamp = new Date(now).toISOString().replace(/[-:]|\.\d+/g, '');
+  let target = `${start}${stamp}`;
+  for (let count = 2; files.state(target) !== undefined; count += 1) target = `${start}${stamp}-${count}`;
   return target;
 }

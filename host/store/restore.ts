@@ -5,7 +5,7 @@ import { type FileOps, writeAll } from './files';
 const COPY_BYTES = 1024 * 1024;
 
 /** How a file is called until it is whole. A kill in the middle leaves one behind. */
-const FRESH = '.restored';
+export const FRESH = '.restored';
 
 /**
  * Puts the files of an opened database back under their names, from the descriptors that are still open,
@@ -49,7 +49,8 @@ export function sweepRestored(path: string, files: FileOps): void {
   }
 }
 
-function copy(files: FileOps, from: number, path: string, size: number): void {
+/** Copies `size` bytes of an open file to `path`, and forces them to the disk. */
+export function copy(files: FileOps, from: number, path: string, size: number): void {
   const to = files.open(path, 'create');
   try {
     files.truncate(to, 0);

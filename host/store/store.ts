@@ -10,7 +10,7 @@ import { DatabaseFiles } from './databaseFiles';
 import { codeOf, fromFileError, fromSqliteError, storeLocked, storeNewer } from './errors';
 import { type FileOps, nodeFileOps } from './files';
 import { LiveDatabase } from './liveDatabase';
-import { look, setAside, SUSPECT_NAME } from './look';
+import { keepLog, type Look, look, setAside, SUSPECT_NAME } from './look';
 import { type Meta, readMeta, writeOwner } from './meta';
 import { migrate, newestVersion, rollback } from './migrate';
 import { sweepRestored } from './restore';
@@ -35,7 +35,7 @@ export interface StoreOptions {
 
 /**
  * Opens the store for writing: checks the engine (once per thread), looks at what is there, sets a damaged
- * database aside, migrates, and makes all of it safe before it returns.
+ * database or log aside, migrates, and makes all of it safe before it returns.
  *
  * Rejects with StoreError: `store_newer` and `store_locked` (both untouched), `store_full`, `store_read_only`,
  * `store_io`.
@@ -73,17 +73,46 @@ function open(
     found.connection.abandon();
     throw storeNewer(found.meta.version, newest);
   }
-  const aside = found.kind === 'damaged' ? setAside(path, files, options.clock.now()) : undefined;
-  if (found.kind === 'damaged') options.log('error', `The database is damaged (${found.reason}).`);
+  const known = acknowledged.read();
+  const aside = putAside(found, path, files, options, known);
   if (files.state(suspect) !== undefined) files.unlink(suspect);
   const connection =
     found.kind === 'sound' ? thaw(found.connection) : fresh(engine, new DatabaseFiles(path, files, false));
   const meta = found.kind === 'sound' ? found.meta : readMeta(connection);
-  const lost = Math.max(0, acknowledged.read() - meta.commits);
+  const lost = Math.max(0, known - meta.commits);
   own(connection, meta, options);
   const live = new LiveDatabase(engine, path, files, acknowledged, options.log, connection, meta.commits);
   const store = new WritableStore(live, options.fence, options.clock, options.log);
-  return { store, lost, migratedFrom: meta.version, ...(aside === undefined ? {} : { setAside: aside }) };
+  return {
+    store,
+    lost,
+    nothingLeft: lost > 0 && meta.commits === 0,
+    migratedFrom: meta.version,
+    ...(aside === undefined ? {} : { setAside: aside }),
+  };
+}
+
+/** Before anything is written: keeps what would be lost of a damaged file, or of a damaged log. */
+function putAside(
+  found: Look,
+  path: string,
+  files: FileOps,
+  options: StoreOptions,
+  known: number,
+): OpenedStore['setAside'] {
+  const now = options.clock.now();
+  if (found.kind === 'damaged') {
+    options.log('error', `The database is damaged (${found.reason}).`);
+    return { path: setAside(path, files, now), what: 'store' };
+  }
+  if (found.kind === 'new' || found.meta.commits >= known) return undefined;
+  try {
+    const log = keepLog(path, files, now);
+    return log === undefined ? undefined : { path: log, what: 'log' };
+  } catch (error) {
+    found.connection.abandon();
+    throw error;
+  }
 }
 
 function fresh(engine: Engine, files: DatabaseFiles): Connection {

@@ -62,8 +62,8 @@ describe('store: damage', () => {
     overwrite(path, 0, 64);
     const damaged = readFileSync(path);
     const opened = await rig.open(dir);
-    assert.match(opened.setAside ?? '', /belay\.db\.damaged-\d{8}T\d{6}Z$/);
-    assert.deepEqual(readFileSync(opened.setAside ?? ''), damaged);
+    assert.match(opened.setAside?.path ?? '', /belay\.db\.damaged-\d{8}T\d{6}Z$/);
+    assert.deepEqual(readFileSync(opened.setAside?.path ?? ''), damaged);
     assert.equal(opened.lost, 20);
     assert.deepEqual(notes(opened), []);
     await add(opened, 'new');
@@ -81,7 +81,7 @@ describe('store: damage', () => {
     overwrite(path, statSync(path).size - 3 * PAGE_BYTES, 2 * PAGE_BYTES);
     const opened = await rig.open(dir);
     assert.ok(opened.setAside !== undefined);
-    assert.deepEqual(readFileSync(`${opened.setAside}-wal`), log);
+    assert.deepEqual(readFileSync(`${opened.setAside.path}-wal`), log);
     assert.equal(opened.lost, 60);
     assert.deepEqual(notes(opened), []);
   });
@@ -116,7 +116,7 @@ describe('store: damage', () => {
       else truncateSync(path, 0);
       const opened = await rig.open(dir);
       assert.ok(opened.setAside !== undefined);
-      assert.deepEqual(readFileSync(`${opened.setAside}-wal`), log);
+      assert.deepEqual(readFileSync(`${opened.setAside.path}-wal`), log);
       assert.equal(opened.lost, 20);
     });
   }
@@ -204,7 +204,7 @@ describe('store: damage', () => {
     overwrite(path, statSync(path).size - 3 * PAGE_BYTES, 2 * PAGE_BYTES);
     const opened = await rig.open(dir);
     assert.ok(opened.setAside !== undefined);
-    const [last] = sqlite(opened.setAside, 'SELECT body FROM note WHERE id = 60');
+    const [last] = sqlite(opened.setAside.path, 'SELECT body FROM note WHERE id = 60');
     assert.match(String(last), /^29\./, 'the last note, which was only in the log');
   });
 });
