@@ -33,6 +33,11 @@ const benches: Readonly<Record<string, () => Promise<readonly BenchResult[]>>> =
 
 async function main(): Promise<void> {
   const names = process.argv.slice(2);
+  const unknown = names.filter((name) => !Object.hasOwn(benches, name));
+  if (unknown.length > 0)
+    throw new Error(
+      `No benchmark is called ${unknown.join(', ')}. There are: ${Object.keys(benches).join(', ')}.`,
+    );
   const results: BenchResult[] = [];
   for (const [name, bench] of Object.entries(benches))
     if (names.length === 0 || names.includes(name)) results.push(...(await bench()));
@@ -40,6 +45,6 @@ async function main(): Promise<void> {
 }
 
 main().catch((error: unknown) => {
-  process.stderr.write(`${String(error)}\n`);
+  process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
   process.exitCode = 1;
 });
