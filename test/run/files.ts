@@ -27,12 +27,3 @@ export function filesOfPiece(folders: Folders, { number, of }: Piece): readonly 
     .sort()
     .filter((_file, n) => n % of === number - 1);
 }
-
-export const pieceName = ({ number, of }: Piece): string => `${String(number)}/${String(of)}`;
-
-/** The reverse of `pieceName`. */
-export function pieceNamed(name = ''): Piece {
-  const [number = NaN, of = NaN] = name.split('/').map(Number);
-  if (!(number >= 1 && number <= of)) throw new Error(`No such piece: ${name}.`);
-  return { number, of };
-}

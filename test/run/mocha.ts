@@ -1,21 +1,31 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { outFolder, repository } from '../vscode/paths';
-import { countsEnvironment, readCounts, type Counts } from './counts';
+import { repository } from '../vscode/paths';
+import { readReport, reportEnvironment } from './report';
+import { tryOf, type Try } from './tries';
 
-/** Runs mocha in a process group of its own and ends that group when it takes longer than `minutes`. */
-export async function runMocha(args: readonly string[], minutes: number): Promise<Counts> {
-  const counts = join(outFolder, `counts-${String(process.pid)}.json`);
-  rmSync(counts, { force: true });
+/** Test files for one process. */
+export interface Job {
+  /** As seen from the repository. */
+  readonly files: readonly string[];
+  readonly minutes: number;
+  /** The file to which the process tells what becomes of its tests. Empty when the job begins. */
+  readonly report: string;
+  /** A file descriptor for what it prints. */
+  readonly output: number;
+}
+
+/** Runs mocha in a process group of its own and ends that group when it takes longer than the job's minutes. */
+export async function runMocha(job: Job, options: readonly string[]): Promise<Try> {
   const mocha = join(repository, 'node_modules', 'mocha', 'bin', 'mocha.js');
-  const child = spawn(process.execPath, [mocha, ...args, '--retries', '1'], {
+  const child = spawn(process.execPath, [mocha, ...options, ...job.files], {
     cwd: repository,
-    env: { ...process.env, ...countsEnvironment(counts) },
-    stdio: ['ignore', 'inherit', 'inherit'],
+    env: { ...process.env, ...reportEnvironment(job.report) },
+    stdio: ['ignore', job.output, job.output],
     detached: true,
   });
+  let isLate = false;
   const end = (): void => {
     if (child.pid !== undefined && child.exitCode === null) process.kill(-child.pid, 'SIGKILL');
   };
@@ -24,24 +34,22 @@ export async function runMocha(args: readonly string[], minutes: number): Promis
     process.exit(1);
   };
   const timer = setTimeout(() => {
-    console.error(`Ended: these tests take longer than ${minutes} minutes.`);
+    isLate = true;
     end();
-  }, minutes * 60_000);
+  }, job.minutes * 60_000);
   process.once('SIGINT', interrupted).once('SIGTERM', interrupted);
   await once(child, 'exit');
   process.off('SIGINT', interrupted).off('SIGTERM', interrupted);
   clearTimeout(timer);
-  const found = readCounts(counts);
-  rmSync(counts, { force: true });
-  return judge(found, child.exitCode);
+  const trouble = isLate
+    ? `These tests take longer than ${String(job.minutes)} minutes: their process was ended.`
+    : troubleOf(child.exitCode, child.signalCode);
+  return tryOf(job.files, readReport(job.report), trouble);
 }
 
-/** A process that ends badly although no test failed is itself a failure: a leak, a crash, a time-out. */
-function judge(found: Counts | undefined, code: number | null): Counts {
-  const counts = found ?? { passed: 0, failed: 0, skipped: 0, again: 0 };
-  if (code === 0 || (code !== null && counts.failed > 0)) return counts;
-  console.error(
-    `The test process ended with ${code === null ? 'a signal' : `code ${code}`}, not with its tests.`,
-  );
-  return { ...counts, failed: counts.failed + 1 };
+/** A process that ends badly although no test failed is itself a failure: a leak, a crash. */
+function troubleOf(code: number | null, signal: NodeJS.Signals | null): string | undefined {
+  if (code === 0) return undefined;
+  const how = code === null ? `by ${String(signal)}` : `with code ${String(code)}`;
+  return `The test process ended ${how}, not with its tests.`;
 }
