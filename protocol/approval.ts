@@ -79,7 +79,10 @@ export const Approval = z.object({
   why: z.string(),
   offers: z.array(Offer),
   folder: z.string(),
+  /** When it was announced for the first time: it waits since then. */
   askedAt: At,
+  /** When it was announced again, the last time (A4). */
+  askedAgainAt: At.optional(),
   lapsesAt: At.optional(),
 });
 export type Approval = z.infer<typeof Approval>;

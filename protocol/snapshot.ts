@@ -21,7 +21,9 @@ const ofNeed = (need: Need) => (need.kind === 'approval' ? need.approval : need.
 function afterPause(need: Need, pausedAt: number, at: number): Need {
   const { lapsesAt, askedAt } = ofNeed(need);
   if (lapsesAt === undefined) return need;
-  const later = lapsesAt + Math.max(0, at - Math.max(pausedAt, askedAt));
+  // The own time of a request that was announced again began with that.
+  const since = (need.kind === 'approval' ? need.approval.askedAgainAt : undefined) ?? askedAt;
+  const later = lapsesAt + Math.max(0, at - Math.max(pausedAt, since));
   return need.kind === 'approval'
     ? { kind: 'approval', approval: { ...need.approval, lapsesAt: later } }
     : { kind: 'question', question: { ...need.question, lapsesAt: later } };

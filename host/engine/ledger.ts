@@ -176,7 +176,7 @@ export interface Tx {
     change: Change<
       Pick<
         ApprovalRecord,
-        'state' | 'request' | 'handle' | 'why' | 'by' | 'reason' | 'answeredAt' | 'askedAt' | 'lapsesAt'
+        'state' | 'request' | 'handle' | 'why' | 'by' | 'reason' | 'answeredAt' | 'askedAgainAt' | 'lapsesAt'
       >
     >,
   ): void;

@@ -121,6 +121,8 @@ export interface ApprovalRecord {
   readonly why: string;
   readonly offers: readonly Offer[];
   readonly askedAt: number;
+  /** When it was announced again, the last time (A4). */
+  readonly askedAgainAt: number | undefined;
   readonly lapsesAt: number | undefined;
   readonly by: string | undefined;
   readonly reason: string | undefined;

@@ -77,6 +77,7 @@ export function approvalView(approval: ApprovalRecord): Approval {
     askedAt: approval.askedAt,
     ...(approval.parent === undefined ? {} : { parent: approval.parent }),
     ...(approval.handle === undefined ? {} : { handle: approval.handle }),
+    ...(approval.askedAgainAt === undefined ? {} : { askedAgainAt: approval.askedAgainAt }),
     ...(approval.lapsesAt === undefined ? {} : { lapsesAt: approval.lapsesAt }),
   };
 }

@@ -70,6 +70,16 @@ describe('approvals', () => {
     await scene.allow(first);
     const again = await scene.host.next('approval_requested', mark, (event) => event.data.call_id === 'c2');
     assert.equal(again.data.request, 2);
+    assert.equal(again.data.askedAt, second.askedAt, 'it waits since it was announced first');
+    assert.ok((again.data.askedAgainAt ?? 0) >= again.data.askedAt);
+    assert.equal(second.askedAgainAt, undefined);
+    await scene.crash();
+    const listed = (await scene.host.request('approval/list', {})).items.find(({ call }) => call === 'c2');
+    assert.deepEqual(
+      [listed?.askedAt, listed?.askedAgainAt],
+      [second.askedAt, again.data.askedAgainAt],
+      'A9: the listing says the same, also after a crash',
+    );
     assert.equal(
       (await scene.host.refused('approval/answer', { approval: second.id, request: 1, decision: 'allow' }))
         .code,

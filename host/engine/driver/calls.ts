@@ -330,7 +330,7 @@ function openAgain(core: Core, job: Job, turn: TurnRecord, call: CallRecord, app
     by: undefined,
     reason: undefined,
     answeredAt: undefined,
-    askedAt: job.tx.now,
+    askedAgainAt: job.tx.now,
     lapsesAt: lapseFrom(core, job),
   });
   job.tx.changeCall(turn.id, call.call, { status: nextCall(call.status, 'asked'), asks: 'approval' });

@@ -7,6 +7,17 @@ import { fifth } from './0005';
 import { sixth } from './0006';
 import { seventh } from './0007';
 import { eighth } from './0008';
+import { ninth } from './0009';
 
 /** Every step of the schema, in order. A released one never changes; a new one is added behind it. */
-export const migrations: readonly Migration[] = [first, second, third, fourth, fifth, sixth, seventh, eighth];
+export const migrations: readonly Migration[] = [
+  first,
+  second,
+  third,
+  fourth,
+  fifth,
+  sixth,
+  seventh,
+  eighth,
+  ninth,
+];

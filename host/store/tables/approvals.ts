@@ -28,7 +28,7 @@ import {
 import { PreparedRow } from './calls';
 
 const COLUMNS = `a.id, a.session, a.turn, a.call, a.parent, a.request, a.handle, a.state, c.prepared, a.folder, a.why,
-  a.offers, a.asked_at, a.lapses_at, a.by, a.reason, a.answered_at`;
+  a.offers, a.asked_at, a.lapses_at, a.by, a.reason, a.answered_at, a.asked_again_at`;
 const FROM = 'FROM approvals a JOIN calls c ON c.turn = a.turn AND c.call = a.call';
 const State = z.enum(['open', 'allowed', 'denied', 'lapsed', 'withdrawn']);
 
@@ -41,7 +41,7 @@ const CHANGES: Columns<Change> = {
   by: { column: 'by', put: asText },
   reason: { column: 'reason', put: asText },
   answeredAt: { column: 'answered_at', put: asInt },
-  askedAt: { column: 'asked_at', put: asInt },
+  askedAgainAt: { column: 'asked_again_at', put: asInt },
   lapsesAt: { column: 'lapses_at', put: asInt },
 };
 
@@ -63,6 +63,7 @@ const approvalOf = (row: readonly Value[]): ApprovalRecord => ({
   by: maybeText(row[14]),
   reason: maybeText(row[15]),
   answeredAt: maybeInt(row[16]),
+  askedAgainAt: maybeInt(row[17]),
 });
 
 const one = (row: Value[] | undefined) => (row === undefined ? undefined : approvalOf(row));
@@ -104,6 +105,7 @@ export const approvalsTable = (db: Db) => ({
       handle: undefined,
       state: 'open',
       askedAt: db.now,
+      askedAgainAt: undefined,
       by: undefined,
       reason: undefined,
       answeredAt: undefined,
@@ -128,5 +130,5 @@ export const approvalsTable = (db: Db) => ({
     (session === undefined
       ? db.q.all(OPEN, after, limit)
       : db.q.all(OPEN_OF_SESSION, number(session), after, limit)
-    ).map((row) => ({ approval: approvalOf(row), place: int(row[17]) })),
+    ).map((row) => ({ approval: approvalOf(row), place: int(row[18]) })),
 });

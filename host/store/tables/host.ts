@@ -40,7 +40,7 @@ export const hostTable = (db: Db) => ({
   },
   shiftLapses(pausedAt: number): void {
     db.q.run(
-      "UPDATE approvals SET lapses_at = lapses_at + max(0, ? - max(?, asked_at)) WHERE state = 'open' AND lapses_at IS NOT NULL",
+      "UPDATE approvals SET lapses_at = lapses_at + max(0, ? - max(?, coalesce(asked_again_at, asked_at))) WHERE state = 'open' AND lapses_at IS NOT NULL",
       db.now,
       pausedAt,
     );
