@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { Folder } from './bounded';
-import { At } from './ids';
+import { At, TurnId } from './ids';
 import { Session } from './session';
 import { Message } from './message';
 import { Approval } from './approval';
@@ -70,7 +70,15 @@ export const Snapshot = z.object({
 });
 export type Snapshot = z.infer<typeof Snapshot>;
 
-export const Ended = z.object({ kind: z.string(), id: z.string(), title: z.string() });
+export const Ended = z.object({
+  kind: z.string(),
+  id: z.string(),
+  title: z.string(),
+  /** The turn in which a release starts it; it stands behind that turn. */
+  turn: TurnId.optional(),
+  /** Who has allowed what a release starts. */
+  by: z.string().optional(),
+});
 export type Ended = z.infer<typeof Ended>;
 
 /** Another window of this user on this machine, as its own host tells of it. */

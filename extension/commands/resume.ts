@@ -33,15 +33,18 @@ const LISTED = 12;
 
 function listed(heading: string, items: readonly Ended[]): string {
   if (items.length === 0) return '';
-  const lines = items.slice(0, LISTED).map((one) => `• ${named(one)}`);
+  const lines = items
+    .slice(0, LISTED)
+    .map((one) => `${one.turn === undefined ? '•' : '    –'} ${named(one)}`);
   const more = items.length - lines.length;
   return [heading, ...lines, ...(more > 0 ? [vscode.l10n.t('and {0} more', more)] : [])].join('\n');
 }
 
-function named({ kind, title }: Ended): string {
+function named({ kind, title, by: allower }: Ended): string {
   if (kind === 'turn') return vscode.l10n.t('The turn of "{0}" goes on', line(title));
   if (kind === 'message') return vscode.l10n.t('"{0}" reads what you have written', line(title));
-  return line(titleOf({ kind, title }));
+  const what = line(titleOf({ kind, title }));
+  return allower === undefined ? what : vscode.l10n.t('{0}, allowed by {1}', what, said(allower));
 }
 
 /** The host names a request to a model by itself; everything else has the title that it has everywhere. */

@@ -75,12 +75,53 @@ describe('the cord', () => {
     await scene.allow(asked);
     await scene.host.next('turn_paused');
     const status = await scene.host.request('host/status', {});
-    assert.equal(status.starting.length, 1);
+    assert.deepEqual(
+      status.starting.map(({ kind }) => kind),
+      ['turn', 'call'],
+    );
     assert.equal(existsSync(join(scene.host.workspace, 'ran.txt')), false);
     const reply = await release();
-    assert.equal(reply.starting.length, 1);
+    assert.deepEqual(reply.starting, status.starting);
     await scene.host.next('turn_ended');
     assert.equal(readFileSync(join(scene.host.workspace, 'ran.txt'), 'utf8'), 'ran\n');
+  });
+
+  it('P5 P7 what a release starts names each call that was allowed, under its turn, and none that waits or stands behind one', async () => {
+    const calls = ['one', 'two', 'three'].map((name) => shell(`touch ${name}`, {}, name));
+    scene.server.script([{ calls }, done()]);
+    await scene.say('go');
+    await scene.host.next('approval_requested', 0, (event) => event.data.call_id === 'three');
+    const { items } = await scene.host.request('approval/list', {});
+    const [one, two, three] = items;
+    assert.ok(one !== undefined && two !== undefined && three !== undefined);
+    await pull();
+    await scene.allow(three);
+    await scene.allow(one);
+    await scene.host.next('turn_paused');
+    const { starting } = await scene.host.request('host/status', {});
+    const { turn } = one;
+    assert.deepEqual(starting, [
+      { kind: 'turn', id: turn, title: 'go' },
+      { kind: 'call', id: 'one', title: 'touch one', turn, by: 'test' },
+    ]);
+    assert.deepEqual((await release()).starting, starting);
+    await scene.allow(two);
+    await scene.host.next('turn_ended');
+  });
+
+  it('P5 P7 what a release starts names a lifted call that was allowed', async () => {
+    scene.server.script([{ calls: [shell('touch later', {}, 'c1')] }, done('Read.'), done()]);
+    await scene.say('go');
+    const asked = await scene.asked();
+    await scene.say('what is this');
+    await scene.host.next('turn_ended');
+    await pull();
+    await scene.allow(asked);
+    const { starting } = await scene.host.request('host/status', {});
+    assert.deepEqual(starting, [{ kind: 'call', id: 'proc:1', title: 'touch later', by: 'test' }]);
+    const mark = scene.host.mark;
+    await release();
+    await scene.host.next('turn_ended', mark);
   });
 
   it('P5 a message while paused is accepted, kept, and starts its turn after release', async () => {

@@ -42,8 +42,14 @@ function Listed({ summary, items }: { readonly summary: string; readonly items: 
       <summary>{summary}</summary>
       <ul>
         {items.map((item) => (
-          <li key={`${item.kind} ${item.id}`}>
+          <li
+            key={`${item.kind} ${item.turn ?? ''} ${item.id}`}
+            class={item.turn === undefined ? '' : 'paused-within'}
+          >
             <Shown text={item.kind === 'model' ? said(item.title) : item.title} />
+            {item.by !== undefined && (
+              <span class="quiet"> {t('cord.allowedBy', { by: said(item.by) })}</span>
+            )}
           </li>
         ))}
       </ul>

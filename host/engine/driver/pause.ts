@@ -1,8 +1,10 @@
 /** The cord, pulled and released: what runs is ended, what waits goes on waiting, and nothing starts in between (P1–P7). */
-import { say, type Ended } from '../../../protocol';
+import { say, type CallId, type Ended, type TurnId } from '../../../protocol';
 import type { Tx } from '../ledger';
 import type { HandleRecord, TurnRecord } from '../records';
 import { kindOf } from '../handles/handle';
+import { callsThatStart } from '../turns/loop';
+import { callsOf } from './agentLive';
 import { agentTitle, closeAgents } from './agents';
 import { parkAgentCalls } from './agentTools';
 import { RequestError } from '../errors';
@@ -129,14 +131,29 @@ function pausePaced(job: Job): void {
 /** What a release would start, in the order in which it would. */
 export function wouldStart(core: Core): readonly Ended[] {
   return core.ledger.read((tx) => [
-    ...tx.handlesByState('held').map((handle) => ({ kind: 'call', id: handle.id, title: handle.title })),
-    ...tx.turnsByStatus('paused').map((turn) => ({
-      kind: 'turn',
-      id: turn.id,
-      title: tx.session(turn.session)?.title ?? turn.id,
+    ...tx.handlesByState('held').map((handle) => ({
+      kind: 'call',
+      id: handle.id,
+      title: handle.title,
+      ...allowedBy(tx, handle),
     })),
+    ...tx.turnsByStatus('paused').flatMap((turn) => [
+      { kind: 'turn', id: turn.id, title: tx.session(turn.session)?.title ?? turn.id },
+      ...callsThatStart(callsOf(tx, turn)).map((call) => ({
+        kind: 'call',
+        id: call.call,
+        title: call.title,
+        turn: turn.id,
+        ...allowedBy(tx, call),
+      })),
+    ]),
     ...idleThatStart(core, tx).map((id) => ({ kind: 'message', id, title: tx.session(id)?.title ?? id })),
   ]);
+}
+
+function allowedBy(tx: Tx, { turn, call }: { readonly turn: TurnId; readonly call: CallId }) {
+  const by = tx.approvalOf(turn, call)?.by;
+  return by === undefined ? {} : { by };
 }
 
 /** Without trust nothing starts with a release. */

@@ -106,6 +106,17 @@ export function blockingCall(calls: readonly CallRecord[]): CallRecord | undefin
   return first?.status === 'asking' ? first : undefined;
 }
 
+/** The calls that a release starts, in their order: those before the first that still waits. */
+export function callsThatStart(calls: readonly CallRecord[]): readonly CallRecord[] {
+  const waits = calls.findIndex((call) => call.status === 'asking');
+  return calls
+    .slice(0, waits < 0 ? calls.length : waits)
+    .filter(
+      ({ status, prepared }) =>
+        status === 'allowed' || (status === 'planned' && !('error' in prepared) && !isAnswered(prepared)),
+    );
+}
+
 /** The waits of the agent that a message may lift now: the first open call, if it waits or runs at length (L1). */
 export function liftableCall(calls: readonly CallRecord[]): CallRecord | undefined {
   const first = calls.find((call) => call.status !== 'done');
