@@ -96,9 +96,9 @@ describe('The tools', () => {
     };
     bench.put('src/a.ts', 'x');
     assert.deepEqual(await judged('read', { path: 'src/a.ts' }), ['read', 'Read src/a.ts', false, 'path']);
-    assert.deepEqual(await judged('search', { pattern: 'x"' }), [
+    assert.deepEqual(await judged('search', { pattern: '\\bx"' }), [
       'read',
-      'Search "x\\"" in .',
+      'Search "\\bx"" in .',
       false,
       'path',
     ]);

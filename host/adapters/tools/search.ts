@@ -41,7 +41,7 @@ export function searchTool(programs: Programs, ripgrep: string): Tool {
     args: Args,
     verb: 'Search',
     purpose: 'read',
-    title: (args, at) => `Search ${JSON.stringify(args.pattern.slice(0, 100))} in ${at.shown}`,
+    title: (args, at) => `Search "${args.pattern.slice(0, 100)}" in ${at.shown}`,
     run: (args, prepared, place, launch) => new Search(args, prepared, place, launch, programs, ripgrep),
   });
 }
