@@ -28,7 +28,6 @@ export const STRINGS = {
   'session.pickState': 'Session: {title}, {state}',
   'session.new': 'New session',
   'session.none': 'New session',
-  'session.untitled': 'Untitled session',
   'session.needs': 'needs you',
   'session.queued': 'queued',
   'session.running': 'running',
@@ -74,6 +73,7 @@ export const STRINGS = {
   'cord.stopping': 'Some of it is still ending.',
   'cord.windows': 'Other paused windows, which resume as well: {count}.',
   'cord.by': 'Paused by {by} at {time}.',
+  'cord.allowedBy': 'allowed by {by}',
 
   'welcome.title': 'What should the agent do?',
   'welcome.detail':

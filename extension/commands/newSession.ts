@@ -1,26 +1,15 @@
 import * as vscode from 'vscode';
-import { known, type Belay } from '../belay';
+import type { Belay } from '../belay';
+import { beginSession } from './beginSession';
 import { chooseAgent } from './chooseAgent';
 
 /** New session: in the folder and with the agent that the person has chosen, then the cursor in the composer. */
 export async function newSession(belay: Belay): Promise<void> {
-  const snapshot = await known(belay);
   const folder = await pickFolder();
   if (folder === undefined) return;
   const agent = await chooseAgent(belay);
   if (agent === undefined) return;
-  const untouched = snapshot.sessions.find(
-    (one) =>
-      one.folder === folder &&
-      one.agent.kind === agent.kind &&
-      (agent.kind === 'model' || (one.agent.kind === 'harness' && one.agent.harness === agent.harness)) &&
-      one.createdAt === one.updatedAt &&
-      one.ended === undefined &&
-      one.turn === undefined &&
-      one.title === '',
-  );
-  const session = untouched ?? (await belay.host.request('session/create', { folder, agent })).session;
-  await belay.chat.show(session.id, { type: 'focus', target: 'composer' });
+  await beginSession(belay, folder, agent);
 }
 
 const onDisk = (): readonly vscode.WorkspaceFolder[] =>

@@ -4,6 +4,7 @@ import { known, type Belay } from '../belay';
 import { VIEWS } from '../ids';
 import { pickLine } from '../views/line';
 import { serverWords } from '../views/serversModel';
+import { beginSession } from './beginSession';
 import { pickFolder } from './newSession';
 import { said } from '../said';
 import { openSettings } from '../openSettings';
@@ -75,9 +76,5 @@ function noServer(): Found {
 async function beginWith(belay: Belay, agent: HarnessInfo): Promise<void> {
   const folder = await pickFolder();
   if (folder === undefined) return;
-  const { session } = await belay.host.request('session/create', {
-    folder,
-    agent: { kind: 'harness', harness: agent.id },
-  });
-  await belay.chat.show(session.id, { type: 'focus', target: 'composer' });
+  await beginSession(belay, folder, { kind: 'harness', harness: agent.id });
 }

@@ -49,7 +49,7 @@ describe('the composer', () => {
     await page.getByRole('button', { name: /The cart total test fails/ }).click();
     assert.equal(await field(page).inputValue(), 'The cart total test fails, find out why and mend it');
     await button(page, 'Send').click();
-    await page.getByText('Untitled session').waitFor();
+    await page.getByText('New session').waitFor();
     await page.waitForFunction(() => document.querySelector('textarea')?.value === '');
     assert.deepEqual(editor.asked('session/create'), [
       { folder: '/w/shop', agent: { kind: 'model', model: 'rehearsal/rehearsal' }, mode: 'edits' },

@@ -42,7 +42,7 @@ function labelOf(title: string, state: string | undefined, elsewhere: number): s
 
 /** Before the host has said what there is, nothing is claimed about the session. */
 function titleOf(title: string | undefined): string {
-  if (title !== undefined) return title || t('session.untitled');
+  if (title !== undefined) return title || t('session.new');
   return app.shown.value !== undefined && app.snapshot.value === undefined
     ? t('app.name')
     : t('session.none');
@@ -62,7 +62,7 @@ function items(): readonly MenuItem[] {
       const look = lookOf(session);
       return {
         key: session.id,
-        label: session.title || t('session.untitled'),
+        label: session.title || t('session.new'),
         detail: `${look?.words ?? ''} · ${clock(session.updatedAt)}`,
         icon: look?.icon ?? 'comment',
         checked: session.id === app.shown.value,
