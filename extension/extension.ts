@@ -96,7 +96,7 @@ export function activate(context: vscode.ExtensionContext): BelayApi {
     followServers(belay),
     provideDiffs(belay),
     provideOutput(belay, systemClock),
-    provideAudit(host),
+    provideAudit(host, state),
     terminals,
     provideTerminalProfile(belay),
     provideChangeFiles(host),

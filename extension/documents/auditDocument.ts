@@ -3,6 +3,9 @@ import * as vscode from 'vscode';
 import type { AuditEntry, ResultOf } from '../../protocol';
 import type { HostClient } from '../hostClient';
 import { SCHEMES } from '../ids';
+import type { SnapshotStore } from '../state';
+import { brief } from '../views/line';
+import { sessionTitle } from '../views/needsModel';
 import { auditMarkdown } from './auditModel';
 import type { Disposable } from '../disposable';
 
@@ -14,11 +17,12 @@ export async function showAuditDocument(): Promise<void> {
   await vscode.commands.executeCommand('markdown.showPreview', uri);
 }
 
-export function provideAudit(host: HostClient): Disposable {
+export function provideAudit(host: HostClient, state: SnapshotStore): Disposable {
   return vscode.workspace.registerTextDocumentContentProvider(SCHEMES.audit, {
     provideTextDocumentContent: async () => {
       const { entries, more } = await readAudit(host, SHOWN);
-      return auditMarkdown(entries, more);
+      const snapshot = await state.known();
+      return auditMarkdown(entries, more, (session) => brief(sessionTitle(snapshot, session)));
     },
   });
 }

@@ -32,6 +32,13 @@ function language(): string {
 
 /** A moment as the editor's language writes it. */
 export const dateTime = (at: number): string => new Date(at).toLocaleString(language());
+export const day = (at: number): string =>
+  new Date(at).toLocaleDateString(language(), {
+    weekday: 'long',
+    year: 'numeric',
+    month: 'long',
+    day: 'numeric',
+  });
 export const timeOfDay = (at: number): string => new Date(at).toLocaleTimeString(language());
 
 /** Token counts and costs, as the editor's language writes them. */

@@ -53,12 +53,24 @@ function auditRow(entry: AuditEntry, snapshot: Snapshot, now: number): Row {
   };
 }
 
-/** Who let it happen, or did not. */
+/** The rule by which what only touches the agent's own records is free; a question is such a call as well (A1). */
+const OWN = 'own';
+
+/** A session's mode as who decided, by its name in the chat. */
+const MODES: ReadonlyMap<string, () => string> = new Map([
+  ['mode ask', () => l10n.t('mode “Ask”')],
+  ['mode edits', () => l10n.t('mode “Edits”')],
+  ['mode full', () => l10n.t('mode “Full”')],
+]);
+
+/** Who let it happen, or did not; of a question, who answered it. */
 export function decisionWords({ decision, by, rule }: AuditEntry): string {
   if (decision === undefined) return l10n.t('undecided');
+  if (decision === 'allow' && rule === OWN)
+    return by === undefined ? l10n.t('no permission needed') : l10n.t('answered by {0}', said(by));
   const named = by ?? rule;
   if (named === undefined) return decision === 'allow' ? l10n.t('allowed') : l10n.t('denied');
-  const who = said(named);
+  const who = MODES.get(named)?.() ?? said(named);
   return decision === 'allow' ? l10n.t('allowed by {0}', who) : l10n.t('denied by {0}', who);
 }
 

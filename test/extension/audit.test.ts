@@ -2,6 +2,7 @@ import './vscodeStub';
 import assert from 'node:assert/strict';
 import MarkdownIt from 'markdown-it';
 import { auditMarkdown } from '../../extension/documents/auditModel';
+import { day } from '../../extension/views/ages';
 import { auditRows, MORE } from '../../extension/views/auditRows';
 import type { AuditEntry } from '../../protocol';
 import { NOW, session, snapshot } from './samples';
@@ -34,6 +35,16 @@ describe('Audit', () => {
     assert.match(row.tooltip(), /No rule allows this command/);
   });
 
+  it('says of a question who answered it, and of what needs no permission that it needs none', () => {
+    const own = { tool: 'ask', rule: 'own', why: 'It only touches the agent’s own records.' };
+    const words = rows([entry({ ...own, by: 'you from the chat' }), entry({ ...own, by: undefined })]).map(
+      ({ description }) => description.split(' · ')[0],
+    );
+    assert.deepEqual(words, ['answered by you from the chat', 'no permission needed']);
+    const [free] = rows([entry({ by: undefined, rule: 'mode ask' })]);
+    assert.match(free?.description ?? '', /^allowed by mode “Ask” · /);
+  });
+
   it('tells by the shape what is open, was not allowed, was withdrawn, went well or failed', () => {
     const icons = rows([
       entry({ id: 1, outcome: undefined, decision: undefined, ran: false }),
@@ -55,12 +66,23 @@ describe('the audit as a document', () => {
   it('shows what the agent wrote and draws, links and loads nothing of it, in any column', () => {
     const live = '` ![p](https://evil.example/p.png) <img src=x> [a](command:x) | **b**\n# c `';
     const fields = { title: live, why: live, by: live, outcome: live };
-    const text = auditMarkdown([entry(fields), entry({ rule: live, by: undefined })], false);
-    const html = new MarkdownIt({ html: true }).render(text);
+    const text = auditMarkdown([entry(fields), entry({ rule: live, by: undefined })], false, () => live);
+    const html = new MarkdownIt({ html: true, linkify: true }).render(text);
     assert.doesNotMatch(html, /<(?:img|a|strong|code)\b/);
     assert.equal(html.split('<h1>').length, 2, 'its own heading only');
     assert.equal(html.split('<tr>').length, 4, 'one row each, below the heads');
     assert.equal(html.split('<td>').length, 1 + 2 * 7, 'no column more');
-    assert.equal(html.split('![p](https://evil.example/p.png)').length, 1 + 5, 'all of it is to be read');
+    assert.equal(html.split('![p](https://evil.example/p.png)').length, 1 + 7, 'all of it is to be read');
+  });
+
+  it('has a table for each day, with its date once and the times of this machine', () => {
+    const at = new Date(2026, 10, 30, 14, 5, 6).getTime();
+    const earlier = new Date(2026, 10, 29, 9, 0, 0).getTime();
+    const entries = [entry({ askedAt: at }), entry({ askedAt: at - 1_000 }), entry({ askedAt: earlier })];
+    const html = new MarkdownIt().render(auditMarkdown(entries, false, () => 'Fix login'));
+    const days = [...html.matchAll(/<h2>(.*)<\/h2>/g)].map(([, day]) => day);
+    assert.deepEqual(days, [at, earlier].map(day));
+    assert.equal(html.split(new Date(at).toLocaleTimeString()).length, 2);
+    assert.doesNotMatch(html, /T\d\d:|Z</, 'no times for machines');
   });
 });
