@@ -38,6 +38,11 @@ export function keysInWorkspaceFile(text: string): readonly SettingKey[] {
   return SETTINGS.filter((key) => text.includes(`"belay.${key}"`));
 }
 
+/** The settings that warnings of the host name, each once, in their order. */
+export const namesIn = (warnings: readonly string[]): readonly string[] => [
+  ...new Set(warnings.flatMap((text) => /"(belay\.[^"]+)"/.exec(text)?.[1] ?? [])),
+];
+
 /** A search of the settings editor that shows exactly the settings that these warnings of the host name. */
 export function settingsQuery(warnings: readonly string[]): string {
   const named = SETTINGS.filter((key) =>

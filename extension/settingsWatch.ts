@@ -1,10 +1,11 @@
-import { Uri, l10n, window, workspace } from 'vscode';
+import { Uri, commands, l10n, window, workspace } from 'vscode';
 import type { Mode } from '../protocol';
 import type { Disposable } from './disposable';
 import type { HostClient } from './hostClient';
 import { messageOf } from './hostError';
-import { keysInWorkspaceFile, readUserSettings, settingsQuery } from './settings';
-import { noticeText } from './views/line';
+import { COMMANDS } from './ids';
+import { keysInWorkspaceFile, namesIn, readUserSettings, settingsQuery } from './settings';
+import { noticeLines, noticeText } from './views/line';
 import { said } from './said';
 import { openSettings } from './openSettings';
 
@@ -90,9 +91,11 @@ export class Settings implements Disposable {
     const text =
       fresh.length === 1
         ? said(first)
-        : l10n.t('{0} And {1} more of your settings are not right.', said(first), fresh.length - 1);
-    void window.showWarningMessage(noticeText(text), open).then((choice) => {
+        : l10n.t('{0} Not right either: {1}.', said(first), namedTogether(first, fresh));
+    const log = l10n.t('Show log');
+    void window.showWarningMessage(noticeText(text), open, log).then((choice) => {
       if (choice === open) void openSettings(settingsQuery(warnings));
+      if (choice === log) void commands.executeCommand(COMMANDS.showLog);
     });
   }
 
@@ -124,6 +127,12 @@ export class Settings implements Disposable {
     this.warn(text);
     void window.showWarningMessage(noticeText(text));
   }
+}
+
+/** What the other warnings are about, each once; what is wrong with the first one's setting besides is in the log. */
+function namedTogether(first: string, warnings: readonly string[]): string {
+  const others = namesIn(warnings).filter((name) => !namesIn([first]).includes(name));
+  return noticeLines(others.length > 0 ? others : namesIn([first]));
 }
 
 function folders(): { path: string; name: string }[] {

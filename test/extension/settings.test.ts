@@ -1,4 +1,4 @@
-import './vscodeStub';
+import { editor } from './vscodeStub';
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { PendingMarker, hasBusiness } from '../../extension/pendingMarker';
 import { KeptFile } from '../../extension/keptFile';
 import { Secrets, modelKeyName } from '../../extension/secrets';
+import { Settings } from '../../extension/settingsWatch';
 import { keysInWorkspaceFile, readUserSettings, settingsQuery } from '../../extension/settings';
 import { asks, handle, session, snapshot } from './samples';
 
@@ -53,6 +54,24 @@ describe('a warning of a setting', () => {
       '@id:belay.models.providers,belay.approvals.mode',
     );
     assert.equal(settingsQuery(['"belay.limits.shelMs" is no setting of Belay.']), 'belay');
+  });
+
+  it('is shown whole, with the names of all others that are not right, and leads to the log as well', () => {
+    editor.messages = [];
+    const settings = new Settings(() => undefined);
+    settings.tellInvalid([
+      '"belay.limits.shellMs" is "fast"; it must be a number.',
+      '"kind" in "belay.models.providers.local" is missing.',
+      '"baseUrl" in "belay.models.providers.local" is empty.',
+      '"belay.limits.shelMs" is no setting of Belay.',
+    ]);
+    settings.dispose();
+    const [shown] = editor.messages;
+    assert.equal(
+      shown?.text,
+      '"belay.limits.shellMs" is "fast"; it must be a number. Not right either: belay.models.providers.local, belay.limits.shelMs.',
+    );
+    assert.deepEqual(shown.buttons, ['Open settings', 'Show log']);
   });
 });
 
