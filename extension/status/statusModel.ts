@@ -63,6 +63,10 @@ export function statusModel(status: HostStatus, summary: Summary): StatusModel {
       loud: 'no',
     };
   }
+  if (status.kind === 'starting' || status.kind === 'restarting') {
+    const tooltip = l10n.t('Belay: the agent host is starting…');
+    return { text: '$(loading~spin) Belay', tooltip, spoken: tooltip, command: focus, loud: 'no' };
+  }
   const calm = l10n.t('Belay: nothing waits for you');
   return { text: '$(shield) Belay', tooltip: calm, spoken: calm, command: focus, loud: 'no' };
 }

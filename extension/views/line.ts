@@ -7,6 +7,8 @@ import { revealed } from '../../protocol/reveal';
 
 /** Characters of a label; the whole is in the tooltip, the chat and the output. */
 export const LINE_LENGTH = 300;
+/** Characters of a title beside which a row says more: a side bar of 300 px shows about 40. */
+const BRIEF_LENGTH = 28;
 /** A notification is read at a glance; the whole stands in the tree. */
 const NOTICE_LENGTH = 160;
 const NOTICE_TEXT_LENGTH = 1_000;
@@ -26,6 +28,19 @@ export function line(text: string, most = LINE_LENGTH): string {
     .slice(0, most - 1)
     .replace(/[\uD800-\uDBFF]$/, '')
     .trimEnd()}…`;
+}
+
+/**
+ * A title in a row in which something else has to be read as well: its beginning up to the end of a word, or the two ends
+ * of a long word, as a path is.
+ */
+export function brief(text: string): string {
+  const whole = line(text);
+  if (whole.length <= BRIEF_LENGTH) return whole;
+  const words = whole.slice(0, BRIEF_LENGTH).replace(/[\s,;:.…]*\s\S*$/, '');
+  if (words.length >= BRIEF_LENGTH / 2) return `${words}…`;
+  const half = BRIEF_LENGTH / 2;
+  return `${whole.slice(0, half - 1).replace(/[\uD800-\uDBFF]$/, '')}…${whole.slice(-half).replace(/^[\uDC00-\uDFFF]/, '')}`;
 }
 
 /** For a notification or a prompt, in which `[Allow](command:…)` would be a link that does it. */

@@ -4,10 +4,10 @@ import { wordsIn } from '../../protocol/worded';
 /** Characters of one block; a tooltip is no document. */
 const BLOCK_LENGTH = 8_000;
 
-/** Text of the agent or of a file as Markdown that shows it and does nothing. */
+/** Text of the agent or of a file as Markdown that shows it and does nothing: an address in it is no link either. */
 export function plain(text: string): string {
   return revealed(text)
-    .replace(/[\\`*_{}[\]()#+\-.!|<>~$&]/g, '\\$&')
+    .replace(/[\\`*_{}[\]()#+\-.!|<>~$&:@]/g, '\\$&')
     .replace(/\n/g, '  \n');
 }
 

@@ -2,6 +2,7 @@ import { l10n } from 'vscode';
 import type { Approval, Handle, Need, Question, Snapshot } from '../../protocol';
 import { age, spokenAge, timeOfDay } from './ages';
 import { fenced, plain, worded } from './markdown';
+import { brief } from './line';
 import { isShownWhole } from './shownWhole';
 import { NEEDS_COLOR, type Row } from './treeModel';
 import { said } from '../said';
@@ -35,7 +36,7 @@ export function needRows(snapshot: Snapshot, now: number): readonly Row[] {
   return rows;
 }
 
-/** What tells one request in a list of them: its title, session and age. */
+/** What tells one request in a list of them: its title, then its age, which is to be read in a narrow row as well, and its session. */
 export function needLine(
   snapshot: Snapshot,
   need: Need,
@@ -43,7 +44,7 @@ export function needLine(
 ): { label: string; description: string } {
   const it = needOf(need);
   const session = sessionTitle(snapshot, it.session);
-  const parts = [it.handle, session, age(it.askedAt, now)].filter(
+  const parts = [age(it.askedAt, now), it.handle, brief(session)].filter(
     (part) => part !== undefined && part !== '',
   );
   return { label: it.title, description: parts.join(' · ') };
@@ -65,11 +66,23 @@ export function needTooltip(snapshot: Snapshot, need: Need, now: number): string
   }
   facts.push(`${l10n.t('Session')}: ${plain(sessionTitle(snapshot, it.session))}${agentOf(session)}`);
   if (it.handle !== undefined) facts.push(l10n.t('Moved to the background as {0}', it.handle));
-  facts.push(`${l10n.t('Since')}: ${timeOfDay(it.askedAt)} (${age(it.askedAt, now)})`);
+  facts.push(`${l10n.t('Since')}: ${timeOfDay(it.askedAt)} (${age(it.askedAt, now)})${again(need)}`);
   if (it.lapsesAt !== undefined) facts.push(`${l10n.t('Lapses')}: ${timeOfDay(it.lapsesAt)}`);
-  return [`**${plain(it.title)}**`, body(need), facts.join('  \n')]
+  return [isToldByBody(need) ? '' : `**${plain(it.title)}**`, body(need), facts.join('  \n')]
     .filter((part) => part !== '')
     .join('\n\n');
+}
+
+/** The command below is the title. */
+const isToldByBody = (need: Need): boolean =>
+  need.kind === 'approval' &&
+  need.approval.preview.kind === 'command' &&
+  need.approval.preview.command === need.approval.title;
+
+/** When it was announced again, because what it was asked under has changed (A4). */
+function again(need: Need): string {
+  const at = need.kind === 'approval' ? need.approval.askedAgainAt : undefined;
+  return at === undefined ? '' : ` · ${l10n.t('asked again: {0}', timeOfDay(at))}`;
 }
 
 function needRow(snapshot: Snapshot, need: Need, now: number): Row {
@@ -78,7 +91,8 @@ function needRow(snapshot: Snapshot, need: Need, now: number): Row {
   const asks = need.kind === 'approval' ? l10n.t('Waits for your approval') : l10n.t('Waits for your answer');
   return {
     id: `need/${it.id}`,
-    label,
+    // Allow stands beside the whole of a command alone; of everything else the tooltip and the chat have the whole.
+    label: need.kind === 'approval' && isShownWhole(need.approval) ? label : brief(label),
     description,
     icon: need.kind === 'approval' ? 'bell-dot' : 'question',
     color: NEEDS_COLOR,
@@ -97,7 +111,7 @@ function groupRow(snapshot: Snapshot, first: Need, needs: readonly Need[], now: 
   return {
     id: `steps/${parentKey(first) ?? ''}`,
     label,
-    description: [it.handle, session].filter((part) => part !== undefined).join(' · '),
+    description: [it.handle, brief(session)].filter((part) => part !== undefined).join(' · '),
     icon: groupIcon(handle),
     context: `<steps>${it.handle === undefined ? '' : '<lifted>'}`,
     spoken: l10n.t('{0}, {1}, {2} steps wait', label, session, needs.length),

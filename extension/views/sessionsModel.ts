@@ -2,6 +2,7 @@ import { l10n } from 'vscode';
 import type { Session, Snapshot } from '../../protocol';
 import { isCutOff } from '../summary';
 import { age, dollars, figure, spokenAge } from './ages';
+import { brief } from './line';
 import { plain } from './markdown';
 import { needOf, sessionTitle } from './needsModel';
 import { FAILED_COLOR, NEEDS_COLOR, type Row } from './treeModel';
@@ -44,8 +45,8 @@ function sessionRow(snapshot: Snapshot, session: Session, now: number): Row {
   const agent = session.agent.kind === 'model' ? session.agent.model : session.agent.harness;
   return {
     id: `session/${session.id}`,
-    label: title,
-    description: [look.words, age(look.since, now), agent].join(' · '),
+    label: brief(title),
+    description: [age(look.since, now), look.words, agent].join(' · '),
     icon: look.icon,
     ...(look.color === undefined ? {} : { color: look.color }),
     context: contextOf(session),

@@ -1,5 +1,6 @@
 import './vscodeStub';
 import assert from 'node:assert/strict';
+import MarkdownIt from 'markdown-it';
 import { age, nextTick } from '../../extension/views/ages';
 import { handleRows } from '../../extension/views/handlesModel';
 import { fenced, plain } from '../../extension/views/markdown';
@@ -15,10 +16,59 @@ describe('Needs you', () => {
   it('shows the thing itself, the session and the age, oldest first', () => {
     const rows = needRows(snapshot({ needs: [asks(), wonders()] }), NOW);
     assert.deepEqual(rows.map(look), [
-      'bell-dot | npm install | Fix login · 12 s | <approval><whole>',
-      'question | Which database? | Fix login · 2 m | <question>',
+      'bell-dot | npm install | 12 s · Fix login | <approval><whole>',
+      'question | Which database? | 2 m · Fix login | <question>',
     ]);
     assert.equal(rows[0]?.spoken, 'npm install, Waits for your approval, Fix login, 12 seconds');
+  });
+
+  it('leaves room for the age and the session, whatever their titles, but for a command beside which Allow stands', () => {
+    const long = 'the cart total test fails, find out why and mend it';
+    const command = 'npm install --save-dev --save-exact one-package another-package';
+    const edit = { kind: 'diff', path: 'x', diff: '', added: 1, removed: 0, created: false, cut: false };
+    const asked = wonders({ title: 'All tests pass. Shall I add a test for the receipt as well?' });
+    const rows = needRows(
+      snapshot({
+        sessions: [session({ title: long })],
+        needs: [
+          asked,
+          asks({ id: 'a2', title: 'Edit src/components/checkout/summary/total.ts', preview: edit }),
+          asks({ id: 'a3', title: command, preview: { kind: 'command', command, folder: '/w' } }),
+        ],
+      }),
+      NOW,
+    );
+    assert.deepEqual(
+      rows.map(({ label, description }) => [label, description]),
+      [
+        ['All tests pass. Shall I add…', '2 m · the cart total test fails…'],
+        ['Edit src/comp…mmary/total.ts', '12 s · the cart total test fails…'],
+        [command, '12 s · the cart total test fails…'],
+      ],
+    );
+    assert.ok(rows[0]?.tooltip().includes('as well?'));
+    assert.ok(rows[0]?.spoken.includes('as well?'));
+  });
+
+  it('A4 tells since when a request has waited, also when it was announced again meanwhile', () => {
+    const again = asks({ askedAt: NOW - 120_000, askedAgainAt: NOW - 2_000, request: 2 });
+    const [row] = needRows(snapshot({ needs: [again] }), NOW);
+    assert.equal(row?.description, '2 m · Fix login');
+    assert.match(row.tooltip(), /\(2 m\) · asked again: /);
+  });
+
+  it('says a command once in the tooltip, and makes no link of an address in it', () => {
+    const [row] = needRows(snapshot({ needs: [asks()] }), NOW);
+    assert.equal(row?.tooltip().split('npm install').length, 2);
+    const live = 'Which of https://evil.example/a, www.evil.example or me@evil.example?';
+    const [asked] = needRows(snapshot({ needs: [wonders({ title: live, args: {} })] }), NOW);
+    const html = new MarkdownIt({ linkify: true }).render(asked?.tooltip() ?? '');
+    assert.doesNotMatch(html, /<a\b/);
+    assert.doesNotMatch(
+      asked?.tooltip() ?? '',
+      /https?:\/\/|\w@/,
+      'marked, which draws it, goes by the text itself',
+    );
   });
 
   it('marks what can be done with a request', () => {
@@ -34,7 +84,7 @@ describe('Needs you', () => {
     const offers = [{ scope: 'session', match: { kind: 'tool', tool: 'edit' }, label: 'edit' }];
     const rows = needRows(snapshot({ needs: [asks({ preview, offers, handle: 'proc:7' })] }), NOW);
     assert.equal(rows[0]?.context, '<approval><part><lifted><diff><offers>');
-    assert.equal(rows[0].description, 'proc:7 · Fix login · 12 s');
+    assert.equal(rows[0].description, '12 s · proc:7 · Fix login');
   });
 
   it('lists steps under the call that makes them, and under its handle once it is lifted', () => {
@@ -78,12 +128,12 @@ describe('Sessions', () => {
     const ended = (status: string, code?: string): object => ({
       ended: { turn: 't1', status, at: NOW - 5_000, ...(code === undefined ? {} : { code }) },
     });
-    assert.match(rowOf({ state: 'running', turn: 't1' }), /^sync~spin .* running · 1 m .*<busy>/);
-    assert.match(rowOf({ state: 'waiting', turn: 't1' }, [asks()]), /^bell-dot .* needs you · 12 s/);
+    assert.match(rowOf({ state: 'running', turn: 't1' }), /^sync~spin .* 1 m · running · local.*<busy>/);
+    assert.match(rowOf({ state: 'waiting', turn: 't1' }, [asks()]), /^bell-dot .* 12 s · needs you/);
     assert.match(rowOf({}, [wonders()]), /^question .* needs you/);
     assert.match(rowOf({ state: 'waiting', turn: 't1' }), /^watch /);
     assert.match(rowOf({ state: 'paused', turn: 't1' }), /^debug-pause .* paused/);
-    assert.match(rowOf(ended('completed')), /^check .* done · 5 s/);
+    assert.match(rowOf(ended('completed')), /^check .* 5 s · done/);
     assert.match(rowOf(ended('failed')), /^error .* failed .*<cutOff>/);
     assert.match(rowOf(ended('interrupted', 'cancelled')), /^stop-circle .* stopped .*<cutOff>/);
     assert.match(rowOf(ended('interrupted', 'host_lost')), /^debug-disconnect .*<cutOff>/);

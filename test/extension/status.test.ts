@@ -19,6 +19,13 @@ describe('the status bar item', () => {
       session({ id: 's2', state: 'paced', turn: 't2' }),
     ];
     assert.equal(item(undefined, { kind: 'stopped' }), '$(shield) Belay | belay.needs.focus | no');
+    for (const kind of ['starting', 'restarting'] as const)
+      assert.equal(item(undefined, { kind, why: '' }), '$(loading~spin) Belay | belay.needs.focus | no');
+    assert.equal(
+      item(snapshot({ needs: [asks()] }), { kind: 'restarting', why: '' }),
+      '$(bell-dot) Belay 1 | belay.needs.focus | no',
+      'what is known of a host that is started again stays',
+    );
     assert.equal(item(snapshot()), '$(shield) Belay | belay.needs.focus | no');
     assert.equal(item(snapshot({ sessions: busy })), '$(sync~spin) Belay 2 | belay.needs.focus | no');
     assert.equal(
