@@ -1,8 +1,9 @@
 import * as vscode from 'vscode';
 import type { ResultOf } from '../../protocol';
-import type { Belay } from '../belay';
+import { known, type Belay } from '../belay';
 import { said } from '../said';
-import { line } from '../views/line';
+import { brief, line } from '../views/line';
+import { sessionTitle } from '../views/needsModel';
 import { targetSession } from './pickSession';
 
 /** Parts that a dialog has room for. */
@@ -16,9 +17,13 @@ const MARKS = { allow: '✓', ask: '?', deny: '✗' } as const;
 export async function explain(belay: Belay): Promise<void> {
   const session = await targetSession(belay, undefined, vscode.l10n.t('In which session?'), () => true);
   if (session === undefined) return;
+  const title = sessionTitle(await known(belay), session.id);
   const command = await vscode.window.showInputBox({
     title: vscode.l10n.t('Explain a command'),
-    prompt: vscode.l10n.t('It is only judged, never run.'),
+    prompt: vscode.l10n.t(
+      'It is only judged, by the rules and the mode of "{0}", and never run.',
+      brief(title),
+    ),
     placeHolder: 'npm test',
   });
   if (command === undefined || command.trim() === '') return;

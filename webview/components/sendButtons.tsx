@@ -54,7 +54,7 @@ export function SendButtons({ enabled, send }: SendButtonsProps) {
         disabled={turn === undefined || stopping || !app.hostReady.value}
         onClick={stopTurn}
       >
-        <Icon name="debug-stop" />
+        <Icon name="stop-circle" />
       </button>
     </>
   );
