@@ -29,7 +29,9 @@ interface Item {
 }
 interface Manifest {
   readonly contributes: {
-    readonly commands: readonly Required<Pick<Item, 'command' | 'enablement'>>[];
+    readonly commands: readonly (Required<Pick<Item, 'command' | 'enablement'>> & {
+      readonly icon?: string;
+    })[];
     readonly views: Readonly<Record<string, readonly Required<Pick<Item, 'id'>>[]>>;
     readonly viewsContainers: { readonly activitybar: readonly { readonly id: string }[] };
     readonly viewsWelcome: readonly Required<Pick<Item, 'view' | 'when'>>[];
@@ -135,6 +137,15 @@ describe('the manifest and the code', () => {
     assert.ok(clauses.some(({ command }) => command === COMMANDS.steer));
     for (const { command, clause } of clauses)
       assert.match(clause ?? '', /belay\.host != ready \|\| belay\./, command);
+  });
+
+  it('show Stop by one shape everywhere, and no other act by it', () => {
+    const stops = contributes.commands.filter(({ icon }) => icon === '$(stop-circle)');
+    assert.deepEqual(
+      sorted(stops.map(({ command }) => command)),
+      sorted([COMMANDS.stopTurn, COMMANDS.sessionStop, COMMANDS.handleStop, COMMANDS.serverStop]),
+    );
+    assert.match(read('webview/components/sendButtons.tsx'), /<Icon name="stop-circle" \/>/);
   });
 
   it('P1 reach the keys that work anywhere also in a terminal, and take none of VS Code’s own on a Mac', () => {

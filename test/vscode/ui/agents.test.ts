@@ -38,6 +38,7 @@ describe('an outside agent in VS Code', () => {
     const needs = () => workbench.view('Needs you');
     await workbench.runCommand('Belay: New session');
     await workbench.pick('It asks here for every edit');
+    await workbench.view('Sessions').expand();
     await workbench.view('Sessions').row('codex').waitFor();
     await workbench.runCommand('Belay: Steer…');
     await workbench.answerInput('make a file');

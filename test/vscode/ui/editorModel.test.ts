@@ -19,6 +19,7 @@ describe('a model that the editor offers', () => {
   it('M1 answers in a session, its command waits for a click, and it hears the result', async () => {
     const { workbench, folder } = window;
     await workbench.runCommand('Belay: New session');
+    await workbench.view('Sessions').expand();
     await workbench.view('Sessions').row('editor/fixed-words').waitFor();
     await workbench.runCommand('Belay: Steer…');
     await workbench.answerInput('make the file');

@@ -67,6 +67,7 @@ describe('the packaged extension', () => {
     assert.ok(workbench);
     await workbench.container('Belay');
     await workbench.runCommand('Belay: New session');
+    await workbench.view('Sessions').expand();
     await workbench.view('Sessions').rows().first().waitFor();
     await workbench.runCommand('Belay: Steer…');
     await workbench.answerInput('the cart total test fails, find out why and mend it');

@@ -69,7 +69,7 @@ export function wants(command: string, id = 'call_1'): Answer {
   return { calls: [{ id, tool: 'shell', args: { command } }] };
 }
 
-/** Starts a session and gives it this message, from the palette alone; the model answers it with `answers`. */
+/** Starts a session and gives it this message, from the palette alone; the model answers it with `answers`. Sessions is unfolded. */
 export async function giveWork(
   workbench: Workbench,
   text: string,
@@ -78,7 +78,9 @@ export async function giveWork(
 ): Promise<void> {
   models.script(answers);
   await workbench.runCommand('Belay: New session');
-  await workbench.view('Sessions').row('local/m1').waitFor();
+  const sessions = workbench.view('Sessions');
+  await sessions.expand();
+  await sessions.row('local/m1').waitFor();
   await workbench.runCommand('Belay: Steer…');
   await workbench.answerInput(text);
 }
