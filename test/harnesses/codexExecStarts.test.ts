@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { ToldCalls } from '../../host/adapters/harnesses/toldCalls';
 import { askedFor } from '../../host/adapters/harnesses/codexAppServer/mapApprovals';
 import { codexExec } from '../../host/adapters/harnesses/codexExec/client';
-import { clean } from '../../host/adapters/harnesses/harnesses';
+import { clean } from '../../host/adapters/harnesses/redacting';
 import type { AgentProgram, Surroundings } from '../../host/adapters/harnesses/outside';
 import { systemClock } from '../../host/base/clock';
 import { CordPulled, type Launch } from '../../host/base/launch';
@@ -135,7 +135,7 @@ describe('what an outside agent tells', () => {
 
   it('X8 no word, thought, notice or sentence of its end holds a key of Belay’s', () => {
     for (const event of told) {
-      const cleaned = JSON.stringify(clean(event, { secrets: () => ({ names: [], values: [secret] }) }));
+      const cleaned = JSON.stringify(clean(event, () => ({ names: [], values: [secret] })));
       assert.ok(!cleaned.includes(secret), cleaned);
     }
   });

@@ -1,0 +1,134 @@
+/**
+ * What an agent says and prints, without Belay's keys (X8).
+ * K1 A stream comes in pieces that may end anywhere: what could be the beginning of a key waits for the next piece.
+ * K2 What has waited is told before the end of its stream: the result, the whole message, the end of the run.
+ */
+import { redact, redactDeep, redactors, type Redactor, type Secrets } from '../../base/redact';
+import type { HarnessEvent, HarnessSink } from '../../engine/harnessPort';
+
+type Now = () => Secrets;
+
+/** Calls whose output is looked through at once; the oldest stream of more is told as far as it has come (R10). */
+const STREAMS = 1_000;
+
+/** A sink before `sink` that takes an agent's events as they come. */
+export function redacting(sink: HarnessSink, secrets: Now): HarnessSink {
+  const streams = new Streams(secrets);
+  return async (event) => {
+    // All of them are handed on in the tick in which the event came, so that their order stays.
+    await Promise.all([...streams.take(event)].map((one) => sink(one)));
+  };
+}
+
+/** The same event without keys; arguments stay, since what is shown is what an allow sends back (H2). */
+export function clean(event: HarnessEvent, now: Now): HarnessEvent {
+  const secrets = now();
+  if (secrets.values.length === 0) return event;
+  switch (event.kind) {
+    case 'result': {
+      const { kept, ...result } = event.result;
+      const whole = kept?.map(({ name, text }) => ({ name, text: redact(text, secrets) }));
+      const output = redactDeep(result.output, secrets);
+      return { ...event, result: { ...result, output, ...(whole === undefined ? {} : { kept: whole }) } };
+    }
+    case 'message': {
+      const { reasoning } = event;
+      const thought = reasoning === undefined ? {} : { reasoning: redact(reasoning, secrets) };
+      return { ...event, text: redact(event.text, secrets), ...thought };
+    }
+    case 'text':
+    case 'reasoning':
+    case 'output':
+    case 'notice':
+      return { ...event, text: redact(event.text, secrets) };
+    case 'retry':
+      return { ...event, detail: redact(event.detail, secrets) };
+    case 'permission':
+      return event.why === undefined ? event : { ...event, why: redact(event.why, secrets) };
+    case 'ended': {
+      const { outcome } = event;
+      if (outcome.kind !== 'failed') return event;
+      return { ...event, outcome: { ...outcome, detail: redact(outcome.detail, secrets) } };
+    }
+    default:
+      return event;
+  }
+}
+
+/** The streams of one conversation: its words, its thoughts, and what each call puts out. */
+class Streams {
+  private readonly stream: () => Redactor;
+  private readonly words = new Map<'text' | 'reasoning', Redactor>();
+  private readonly outputs = new Map<string, Redactor>();
+
+  constructor(private readonly secrets: Now) {
+    this.stream = redactors(secrets);
+  }
+
+  /** What is to be told for an event, in its order. */
+  *take(event: HarnessEvent): Iterable<HarnessEvent> {
+    switch (event.kind) {
+      case 'text':
+      case 'reasoning': {
+        const text = pushed(this.words, event.kind, event.text, this.stream);
+        if (text !== '') yield { ...event, text };
+        return;
+      }
+      case 'output': {
+        const text = pushed(this.outputs, event.id, event.text, this.stream);
+        if (text !== '') yield { ...event, text };
+        const [oldest] = this.outputs.size > STREAMS ? this.outputs.keys() : [];
+        if (oldest !== undefined) yield* this.restOf(oldest);
+        return;
+      }
+      case 'message':
+        // What was streamed of it is replaced.
+        this.words.clear();
+        break;
+      case 'result':
+      case 'work_over':
+        yield* this.restOf(event.id);
+        break;
+      case 'ended':
+        yield* this.saidRest();
+        yield* this.restsBut(event.outcome.kind === 'completed' ? event.work.map((one) => one.id) : []);
+        break;
+      case 'gone':
+        yield* this.saidRest();
+        yield* this.restsBut([]);
+        break;
+      default:
+        break;
+    }
+    yield clean(event, this.secrets);
+  }
+
+  private *saidRest(): Iterable<HarnessEvent> {
+    for (const [kind, stream] of this.words) yield* rest(stream, (text) => ({ kind, text }));
+    this.words.clear();
+  }
+
+  /** What goes on behind a run that ended well goes on with its stream. */
+  private *restsBut(working: readonly string[]): Iterable<HarnessEvent> {
+    for (const id of [...this.outputs.keys()]) if (!working.includes(id)) yield* this.restOf(id);
+  }
+
+  private *restOf(id: string): Iterable<HarnessEvent> {
+    const stream = this.outputs.get(id);
+    if (stream === undefined) return;
+    this.outputs.delete(id);
+    yield* rest(stream, (text) => ({ kind: 'output', id, text }));
+  }
+}
+
+/** What is clear of a stream now. */
+function pushed<Name>(streams: Map<Name, Redactor>, name: Name, text: string, fresh: () => Redactor): string {
+  const stream = streams.get(name) ?? fresh();
+  streams.set(name, stream);
+  return stream.push(Buffer.from(text)).toString();
+}
+
+function* rest(stream: Redactor, told: (text: string) => HarnessEvent): Iterable<HarnessEvent> {
+  const text = stream.end().toString();
+  if (text !== '') yield told(text);
+}
