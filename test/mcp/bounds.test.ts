@@ -70,3 +70,29 @@ describe('mcp: bounds of what a server may do', () => {
     assert.deepEqual([server?.state, server?.restarts], ['ready', 0]);
   });
 });
+
+describe('mcp: a server that tells of a change with each list', () => {
+  let standIn: StandIn;
+  const scene = scenes({
+    lazily: () => {
+      standIn = new StandIn();
+      return { mcp: { servers: { fake: standIn.config('restless') } } };
+    },
+  });
+  afterEach(() => standIn.stop());
+
+  it('R10 M2 is told of once, since nothing differs, and asked no oftener than every 250 ms', async () => {
+    scene.server.script([done()]);
+    await scene.say('go');
+    await scene.host.next('turn_ended');
+    await standIn.has('tools/list', 2);
+    const seen = standIn.lines.filter((line) => line === 'tools/list').length;
+    const [mark, began] = [scene.host.mark, Date.now()];
+    await standIn.has('tools/list', seen + 3);
+    assert.ok(Date.now() - began >= 450, `three more lists within ${String(Date.now() - began)} ms`);
+    assert.deepEqual(
+      scene.host.types(mark).filter((type) => type === 'server_changed'),
+      [],
+    );
+  });
+});

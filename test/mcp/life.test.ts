@@ -133,6 +133,17 @@ describe('mcp: servers come and go', () => {
     assert.equal(standIn.pids.length, 1);
   });
 
+  it('M2 a change that is told while a list is on its way is asked for behind it', async () => {
+    await full();
+    await told('change', { name: 'extra', late: 'later' });
+    await scene.host.next(
+      'server_changed',
+      0,
+      (event) => event.data.content?.tools.some((tool) => tool.title === 'later') === true,
+    );
+    assert.deepEqual(await told('later', {}, 'c2'), { text: 'late' });
+  });
+
   it('M2 the folders of the workspace are its roots, and it is told when they change', async () => {
     await full();
     const roots = JSON.parse(String((await told('roots'))['text'])) as { roots: { uri: string }[] };

@@ -5,7 +5,7 @@
  * Everything that comes in is written to the file `MCP_LOG` in the order of its arrival, one line each, before it
  * is acted on: `initialize`, `tools/list`, `call NAME`, `cancelled NAME`, `answered NAME`, `roots changed`, `end`.
  * `MCP_MODE`: `silent` never answers `initialize`; `crash` ends at once; `deaf` stays when its input is closed and
- * ignores SIGTERM; `leaky` refuses `initialize` with what stands in SECRET; `chatty` says much on its error output; `loud` writes lines that are no messages.
+ * ignores SIGTERM; `restless` tells of a changed list with each list; `leaky` refuses `initialize` with what stands in SECRET; `chatty` says much on its error output; `loud` writes lines that are no messages.
  */
 import { appendFileSync, existsSync, watch } from 'node:fs';
 import { createServer } from 'node:http';
@@ -19,6 +19,8 @@ const note = (line) => {
 const PIXEL =
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
 const text = (value) => ({ content: [{ type: 'text', text: value }] });
+/** A tool that comes while a list is on its way. */
+let late;
 const object = (properties = {}) => ({ type: 'object', properties });
 
 /** Resolves once the file exists. */
@@ -160,9 +162,11 @@ const tools = {
     },
   },
   change: {
-    description: 'Adds a tool of the given name to the list.',
-    schema: object({ name: { type: 'string' } }),
+    description:
+      'Adds a tool of the given name to the list, and the tool `late` while it answers the next list.',
+    schema: object({ name: { type: 'string' }, late: { type: 'string' } }),
     run: (args, peer) => {
+      late = args.late;
       tools[args.name] = { schema: object(), run: () => text(`${args.name} is new`) };
       peer.tell('notifications/tools/list_changed', {});
       return text('changed');
@@ -302,9 +306,15 @@ function conversation(send) {
           capabilities: { tools: { listChanged: true }, logging: {} },
           serverInfo: { name: 'stand-in', version: '1.2.3' },
         });
-      case 'tools/list':
+      case 'tools/list': {
         note('tools/list');
-        return reply({ tools: Object.keys(tools).map(described) });
+        const told = Object.keys(tools).map(described);
+        if (late !== undefined) tools[late] = { schema: object(), run: () => text('late') };
+        const isTold = late !== undefined || mode === 'restless';
+        late = undefined;
+        if (isTold) send({ jsonrpc: '2.0', method: 'notifications/tools/list_changed' });
+        return reply({ tools: told });
+      }
       case 'tools/call':
         return void call(message);
       case 'ping':

@@ -17,18 +17,19 @@ import {
 import type { Timer } from '../../base/clock';
 import { CordPulled, type Launch } from '../../base/launch';
 import { Places } from '../../base/places';
-import { redact, redactDeep } from '../../base/redact';
-import type { ServerRecord } from '../../engine/records';
+import { redact } from '../../base/redact';
 import { Attempt, TOOL_PAGES } from './attempt';
 import type { ClientHooks, Connection } from './client';
 import { needsNoConsent, type ServerConfig } from './config';
 import { InputMissing, Rejected, SignInNeeded, Unavailable } from './errors';
 import { Gate } from './gate';
 import { next, type Lack, type Life, type LifeEffect, type LifeEvent } from './lifecycle';
+import { Remembered } from './remembered';
 import type { ServersNeed } from './room';
 import { ServerAccount } from './serverAccount';
 import { serverView } from './serverView';
-import { toolsOf, type Tool } from './tools';
+import { ServerTools } from './serverTools';
+import type { Tool } from './tools';
 import { Unusable } from './variables';
 import { sentence, whyNot } from './words';
 
@@ -43,15 +44,14 @@ export class McpServer {
   readonly account: ServerAccount;
   private life: Life;
   private attempt: Attempt | undefined;
-  private known: readonly Tool[] | undefined;
   private error: string | undefined;
   private missing: readonly string[] = [];
   private version: string | undefined;
   private backOff: Timer | undefined;
   private log = '';
   private changedAt: number;
-  private remembered: ServerRecord;
-  private refreshing: Promise<void> | undefined;
+  private readonly remembered: Remembered;
+  private readonly tools: ServerTools;
   private readonly gate: Gate;
   private readonly watchers = new Set<() => void>();
 
@@ -69,10 +69,17 @@ export class McpServer {
         this.told();
       },
     );
-    this.remembered = need.recall(key);
+    this.remembered = new Remembered(key, need);
+    this.tools = new ServerTools({
+      need,
+      config: () => this.config,
+      remembered: this.remembered,
+      ask: () => this.askForTools(),
+      note: (text) => this.note(text),
+      changed: () => this.told(),
+    });
     this.life = { kind: this.isAllowed() ? 'idle' : 'needs_consent', restarts: 0 };
     this.changedAt = need.clock.now();
-    this.recallTools();
     this.checkConfig();
   }
 
@@ -90,12 +97,12 @@ export class McpServer {
 
   /** Tools that may be offered: of a server that is there, or that starts when it is needed. */
   get offered(): readonly Tool[] {
-    return this.life.kind === 'ready' || this.mayStart() ? (this.known ?? []) : [];
+    return this.life.kind === 'ready' || this.mayStart() ? (this.tools.known ?? []) : [];
   }
 
   /** True for a server that would start when it is needed, and whose tools nobody has seen. */
   get isUnknown(): boolean {
-    return this.known === undefined && this.mayStart();
+    return this.tools.known === undefined && this.mayStart();
   }
 
   get isOnItsWay(): boolean {
@@ -114,7 +121,7 @@ export class McpServer {
   }
 
   tool(name: string): Tool | undefined {
-    return this.known?.find((tool) => tool.name === name);
+    return this.tools.find(name);
   }
 
   view(): Server {
@@ -125,7 +132,7 @@ export class McpServer {
       changedAt,
       error,
       version,
-      tools: this.known ?? [],
+      tools: this.tools.known ?? [],
       pid: this.attempt?.pid,
       isSigningIn: this.account.signIn.isUnderWay,
       isSignedIn: this.account.isSignedIn,
@@ -171,9 +178,8 @@ export class McpServer {
   /** Another configuration stands in its place. */
   reconfigure(config: ServerConfig): void {
     this.config = config;
-    this.known = undefined;
     this.version = undefined;
-    this.recallTools();
+    this.tools.recall();
     this.tell({ kind: 'dropped' });
     this.tell({ kind: this.isAllowed() ? 'consented' : 'consent_missing' });
     this.checkConfig();
@@ -183,8 +189,7 @@ export class McpServer {
   /** A person's word on exactly this configuration. */
   async consent(allow: boolean, by: string): Promise<void> {
     const consent = allow ? { hash: this.config.hash, by, at: this.need.clock.now() } : undefined;
-    this.remembered = { ...this.remembered, consent };
-    await this.need.remember(this.key, this.remembered);
+    await this.remembered.change({ consent });
     this.tell({ kind: this.isAllowed() ? 'consented' : 'consent_missing' });
     this.checkConfig();
   }
@@ -248,6 +253,8 @@ export class McpServer {
   }
 
   private open(launch: Launch): void {
+    // Its first list is on its way: what changes meanwhile may not be in it.
+    let isStale = false;
     const attempt: Attempt = new Attempt({
       config: this.config,
       need: this.need,
@@ -256,7 +263,7 @@ export class McpServer {
       hooks: {
         roots: () => this.need.folders().map(rootOf),
         elicit: async (...asked) => (await this.asking.at(-1)?.ask(...asked)) ?? { action: 'cancel' },
-        toolsChanged: () => this.refresh(attempt),
+        toolsChanged: () => (attempt.readyAt === 0 ? (isStale = true) : this.tools.listChanged()),
         lost: (error) => attempt.fail(error),
         note: (text) => this.note(text),
       },
@@ -265,8 +272,9 @@ export class McpServer {
       ready: (connection, tools) => {
         this.version = redact(connection.version, this.need.secrets());
         this.forgive();
-        this.take(tools);
+        this.tools.take(tools);
         this.tell({ kind: 'connected' });
+        if (isStale) this.tools.listChanged();
       },
       broke: (error) => this.broke(attempt, error),
     });
@@ -306,38 +314,11 @@ export class McpServer {
     );
   }
 
-  /** Its list of tools has changed: asked for anew, once for changes that come together (M2). */
-  private refresh(attempt: Attempt): void {
-    this.refreshing ??= this.readTools(attempt)
-      .catch((error: unknown) => this.note(`Its list of tools could not be read again: ${sentence(error)}`))
-      .finally(() => (this.refreshing = undefined));
-  }
-
-  private async readTools(attempt: Attempt): Promise<void> {
-    while (this.need.cord.pulled) await this.need.cord.released();
-    const { connection } = attempt;
-    if (connection === undefined || this.attempt !== attempt) return;
-    // From here on a further change is asked for again.
-    this.refreshing = undefined;
-    const tools = await connection.listTools(this.need.cord.launch(), TOOL_PAGES);
-    if (this.attempt !== attempt) return;
-    this.take(tools);
-    this.told();
-  }
-
-  private take(told: readonly unknown[]): void {
-    const raw = told.map((tool) => this.clean({ tool })['tool']);
-    const { tools, problems } = toolsOf(this.config.id, raw);
-    for (const problem of problems) this.note(problem);
-    this.known = tools;
-    const before = this.remembered.tools;
-    if (before?.hash === this.config.hash && JSON.stringify(before.list) === JSON.stringify(raw)) return;
-    this.remembered = { ...this.remembered, tools: { hash: this.config.hash, list: raw } };
-    this.need
-      .remember(this.key, this.remembered)
-      .catch((error: unknown) =>
-        this.need.log('warn', `The tools of ${this.config.name} could not be kept: ${sentence(error)}`),
-      );
+  private askForTools(): Promise<readonly unknown[] | undefined> | undefined {
+    const { attempt } = this;
+    return attempt?.connection
+      ?.listTools(this.need.cord.launch(), TOOL_PAGES)
+      .then((tools) => (this.attempt === attempt ? tools : undefined));
   }
 
   private note(text: string): void {
@@ -357,25 +338,16 @@ export class McpServer {
     this.error = redact(error, this.need.secrets());
   }
 
-  private clean(said: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
-    return redactDeep(said, this.need.secrets());
-  }
-
   private forgive(): void {
     this.error = undefined;
   }
 
   private isAllowed(): boolean {
-    return needsNoConsent(this.config) || this.remembered.consent?.hash === this.config.hash;
+    return needsNoConsent(this.config) || this.remembered.record.consent?.hash === this.config.hash;
   }
 
   private mayStart(): boolean {
     return this.life.kind === 'idle' || this.life.kind === 'backing_off' || this.isOnItsWay;
-  }
-
-  private recallTools(): void {
-    const { tools } = this.remembered;
-    if (tools?.hash === this.config.hash) this.known = toolsOf(this.config.id, tools.list).tools;
   }
 
   /** A configuration that no start can help is told as such before anyone needs it. */
