@@ -176,7 +176,16 @@ export interface Tx {
     change: Change<
       Pick<
         ApprovalRecord,
-        'state' | 'request' | 'handle' | 'why' | 'by' | 'reason' | 'answeredAt' | 'askedAgainAt' | 'lapsesAt'
+        | 'state'
+        | 'request'
+        | 'handle'
+        | 'why'
+        | 'offers'
+        | 'by'
+        | 'reason'
+        | 'answeredAt'
+        | 'askedAgainAt'
+        | 'lapsesAt'
       >
     >,
   ): void;

@@ -122,6 +122,19 @@ function underHandle(job: Job, approval: ApprovalRecord): ApprovalRecord {
   return { ...approval, handle };
 }
 
+/**
+ * A rule, the mode or trust has changed: what a request that stays open says and offers is made anew, and shown anew
+ * under its number, where that is not the same (A3, A7).
+ */
+export function renewRequest(core: Core, job: Job, turn: TurnRecord, approval: ApprovalRecord): void {
+  const now = circumstances(core, job, turn);
+  const offers = offersFor(approval.prepared, now);
+  if (JSON.stringify(offers) === JSON.stringify(approval.offers)) return;
+  const { why } = judge(approval.prepared, now);
+  job.tx.changeApproval(approval.id, { offers, why });
+  publishRequest(job, { ...approval, offers, why });
+}
+
 /** Shows a request, and puts its own time on the schedule. */
 export function publishRequest(job: Job, approval: ApprovalRecord): void {
   const { call, session, turn, ...rest } = approvalView(approval);
@@ -330,6 +343,7 @@ function openAgain(core: Core, job: Job, turn: TurnRecord, call: CallRecord, app
     by: undefined,
     reason: undefined,
     answeredAt: undefined,
+    offers: offersFor(approval.prepared, circumstances(core, job, turn)),
     askedAgainAt: job.tx.now,
     lapsesAt: lapseFrom(core, job),
   });

@@ -1,7 +1,7 @@
 /** Verdicts and lapses: each request is answered exactly once (A2), and what it frees goes on. */
-import { say, type ApprovalId, type Offer, type Rule, type SessionId, type Verdict } from '../../../protocol';
+import { say, type ApprovalId, type Rule, type SessionId, type Verdict } from '../../../protocol';
 import { fateOf, nextApproval } from '../approvals/approval';
-import { judge, partsOf } from '../approvals/judge';
+import { judge, offersFor, partsOf } from '../approvals/judge';
 import { nextCall } from '../calls/call';
 import { refuse, RequestError } from '../errors';
 import type { CallResult } from '../ports';
@@ -9,7 +9,16 @@ import type { ApprovalRecord } from '../records';
 import { blockingCall } from '../turns/loop';
 import { agentVerdict } from './agentCalls';
 import { callsOf } from './agentLive';
-import { byRule, circumstances, failure, parentOf, recordResult, settleCall, tighten } from './calls';
+import {
+  byRule,
+  circumstances,
+  failure,
+  parentOf,
+  recordResult,
+  renewRequest,
+  settleCall,
+  tighten,
+} from './calls';
 import { askAgain } from './agentTools';
 import { runKey, type Core, type Job } from './core';
 import { liftedVerdict } from './lifts';
@@ -40,7 +49,7 @@ export function answerApproval(core: Core, job: Job, given: VerdictGiven): Verdi
   const fate = fateOf(approval, given.request, job.tx.now, core.cord.pulled);
   if (fate !== undefined) throw refuseFate(approval, fate);
   if (given.decision === 'allow' && !core.trusted()) throw refuse('untrusted_workspace');
-  const rule = given.decision === 'allow' ? writeRule(job, approval, given) : undefined;
+  const rule = given.decision === 'allow' ? writeRule(core, job, approval, given) : undefined;
   decide(core, job, approval, given.decision, given.by, given.reason, rule);
   if (rule !== undefined) judgeAgain(core, job, rule.scope === 'session' ? approval.session : undefined);
   return { decision: given.decision, by: given.by, at: job.tx.now, rule };
@@ -61,9 +70,12 @@ function refuseFate(approval: ApprovalRecord, fate: NonNullable<ReturnType<typeo
   return new RequestError(code, message, { approval: approval.id, request: approval.request, ...said });
 }
 
-function writeRule(job: Job, approval: ApprovalRecord, given: VerdictGiven): Rule | undefined {
+/** Only what is offered now: a rule that would not allow this very call is none that the person was promised (A3). */
+function writeRule(core: Core, job: Job, approval: ApprovalRecord, given: VerdictGiven): Rule | undefined {
   if (given.scope === 'once') return undefined;
-  const offer: Offer | undefined = approval.offers.find((other) => other.scope === given.scope);
+  const turn = job.tx.turn(approval.turn);
+  const offers = turn === undefined ? [] : offersFor(approval.prepared, circumstances(core, job, turn));
+  const offer = offers.find((other) => other.scope === given.scope);
   if (offer === undefined)
     throw new RequestError(
       'invalid_params',
@@ -195,6 +207,8 @@ export function judgeAgain(core: Core, job: Job, session: SessionId | undefined)
       decide(core, job, approval, 'allow', byRule(judged.rule), undefined, undefined);
     if (judged.decision === 'deny' && judged.rule !== 'untrusted')
       decide(core, job, approval, 'deny', byRule(judged.rule), judged.why, undefined);
+    const left = job.tx.approval(approval.id);
+    if (left?.state === 'open') renewRequest(core, job, turn, left);
   }
   for (const status of ['running', 'waiting', 'paced', 'paused'] as const)
     for (const turn of job.tx.turnsByStatus(status))

@@ -6,6 +6,7 @@ import type { Value } from '../database';
 import {
   approvalId,
   asInt,
+  asJson,
   asNumber,
   asText,
   callId,
@@ -38,6 +39,7 @@ const CHANGES: Columns<Change> = {
   request: { column: 'request', put: asInt },
   handle: { column: 'handle', put: asNumber },
   why: { column: 'why', put: asText },
+  offers: { column: 'offers', put: asJson },
   by: { column: 'by', put: asText },
   reason: { column: 'reason', put: asText },
   answeredAt: { column: 'answered_at', put: asInt },
