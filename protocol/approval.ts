@@ -3,7 +3,25 @@ import { textOf } from './bounded';
 import { COMMAND_BYTES } from './limits';
 import { ApprovalId, At, CallId, HandleId, RuleId, SessionId, TurnId } from './ids';
 
-/** What a rule covers. A `command` is one exact command line in one folder; a `path` is one file; a `tool` all its calls. */
+/**
+ * Where a tool comes from that is none of Belay's own. A name alone says nothing: an outside agent gives its calls any
+ * name, and a server's name goes to whoever is configured under it.
+ */
+export const ToolOrigin = z.discriminatedUnion('kind', [
+  /** An MCP server: `hash` is of exactly its configuration, as a consent is bound to it. */
+  z.object({ kind: z.literal('server'), name: z.string().max(256), hash: z.string().max(64) }),
+  /** An extension's tool, by the client that serves it. */
+  z.object({ kind: z.literal('client'), client: z.string().min(1).max(128) }),
+  /** What an outside agent names so, by the agent's id. */
+  z.object({ kind: z.literal('agent'), agent: z.string().min(1).max(256) }),
+]);
+export type ToolOrigin = z.infer<typeof ToolOrigin>;
+
+/**
+ * What a rule covers. A `command` is one exact command line in one folder; a `path` is one file; a `tool` all its calls.
+ * Without `origin` a rule that allows is for a tool of Belay's own, and one that denies or asks for all of that name;
+ * `rule/add` fills in the origin of one that allows.
+ */
 export const RuleMatch = z.discriminatedUnion('kind', [
   z.object({
     kind: z.literal('command'),
@@ -11,7 +29,11 @@ export const RuleMatch = z.discriminatedUnion('kind', [
     folder: z.string().min(1).max(4096),
   }),
   z.object({ kind: z.literal('path'), path: z.string().min(1).max(4096) }),
-  z.object({ kind: z.literal('tool'), tool: z.string().min(1).max(128) }),
+  z.object({
+    kind: z.literal('tool'),
+    tool: z.string().min(1).max(128),
+    origin: ToolOrigin.optional(),
+  }),
 ]);
 export type RuleMatch = z.infer<typeof RuleMatch>;
 

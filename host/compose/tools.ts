@@ -11,6 +11,7 @@ export function joinTools(own: ToolPort, others: Others): ToolPort {
   const of = (tool: string): ToolPort => (others.owns(tool) ? others.tools : own);
   return {
     specs: () => [...own.specs(), ...others.tools.specs()],
+    originOf: (tool) => of(tool).originOf(tool),
     ready: (launch, signal) => others.tools.ready?.(launch, signal),
     underWay: () => others.tools.underWay?.() ?? [],
     gone: async () => others.tools.gone?.(),

@@ -17,6 +17,7 @@ import type {
   Preview,
   QuestionId,
   SessionId,
+  ToolOrigin,
   ToolSpec,
   TurnCode,
   TurnId,
@@ -107,6 +108,8 @@ export type CallClass =
 /** A call whose arguments are sound, ready to be judged, shown and run. Plain data. */
 export interface Prepared {
   readonly tool: string;
+  /** Whose tool it is; undefined for one of Belay's own. */
+  readonly origin?: ToolOrigin | undefined;
   readonly class: CallClass;
   /** One line: `npm test`, `Edit src/a.ts`, `Read src/a.ts`. */
   readonly title: string;
@@ -235,16 +238,16 @@ export interface Run {
 }
 
 export interface ToolPort {
-  /** Every tool that a session may use, for the model. */
   specs(): readonly ToolSpec[];
+  /** Whose tool has this name now; undefined when nobody's has. */
+  originOf(tool: string): ToolOrigin | 'own' | undefined;
   /**
    * Before the tools are told to a model: starts what must be there to know them, inside `launch`, and waits a
    * bounded time. Undefined when there is nothing to wait for. Never rejects; `signal` ends the wait.
    */
   ready?(launch: Launch, signal: AbortSignal): Promise<void> | undefined;
-  /** What is being started or ended for these tools beside their calls: a pause tells of it and waits for it (P1). */
+  /** What is being started or ended for these tools beside their calls: a pause tells of it and waits for `gone` (P1). */
   underWay?(): readonly Ended[];
-  /** Settles once nothing of that is left. */
   gone?(): Promise<void>;
   /**
    * Checks arguments and looks at the disk (reads only; needs no cord). Never throws: what is wrong becomes

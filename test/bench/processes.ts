@@ -34,7 +34,7 @@ async function main(): Promise<void> {
     secrets,
     ...scriptTools,
     readKept: () => undefined,
-    answered: { specs: () => [], prepare: () => undefined },
+    answered: { specs: () => [], originOf: () => undefined, prepare: () => undefined },
   });
   const place = {
     session: SessionId.parse('s'),

@@ -328,6 +328,7 @@ export class Rig {
   private tools(current: () => boolean): ToolPort {
     return {
       specs: () => [],
+      originOf: () => 'own',
       prepare: (tool, args) => Promise.resolve(prepared(tool, JSON.parse(args) as object, this.dir)),
       sides: () => Promise.resolve(undefined),
       run: (_call, place, launch, _onOutput, steps): Run => {

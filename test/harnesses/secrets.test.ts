@@ -35,7 +35,7 @@ describe('a key of a provider in what codex tells in pieces', () => {
     );
     const { data } = await scene.host.next('tool_completed');
     await scene.host.next('turn_ended');
-    assert.equal(data.result['stdout'], 'TOKEN=[REDACTED]\nrest sk-li');
+    assert.equal((data.result as { stdout?: string }).stdout, 'TOKEN=[REDACTED]\nrest sk-li');
     assert.equal(progress(), 'TOKEN=[REDACTED]\nrest sk-li');
     assert.ok(!JSON.stringify(scene.host.events).includes('23456789abcdef'));
   });

@@ -30,7 +30,7 @@ describe('mcp: calls of tools', () => {
     assert.equal(approval.data.title, 'fake: echo');
     assert.deepEqual(
       approval.data.offers.map((offer) => offer.label),
-      ['every call of fake__echo', 'every call of fake__echo'],
+      Array(2).fill('every call of fake__echo, while the server fake is configured as now'),
     );
     assert.deepEqual(standIn.calls, []);
     await scene.allow(approval.data);

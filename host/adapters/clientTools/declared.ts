@@ -1,11 +1,13 @@
 /** What a client tool is to the host: how its arguments are checked and judged before anything is shown (C1). */
 import { z } from 'zod';
 import { parseJson, whyUnread } from '../../base/json';
-import { CLIENT_TOOL_MS, type ClientToolSpec, type ToolSpec, say } from '../../../protocol';
+import { CLIENT_TOOL_MS, type ClientToolSpec, type ToolOrigin, type ToolSpec, say } from '../../../protocol';
 import type { CallClass, ClientAnswered, Prepared, Unsound, Workplace } from '../../engine/ports';
 
 export interface Declared {
   readonly spec: ToolSpec;
+  /** Whose it is; undefined for one of Belay's own. */
+  readonly origin?: ToolOrigin;
   readonly args: z.ZodType;
   readonly class: CallClass;
   readonly client: ClientAnswered;
@@ -31,11 +33,12 @@ export interface Looks {
 const TITLE_CHARS = 200;
 
 /** What another extension has declared. Throws when its schema is none that can be checked. */
-export function declaredBy(spec: ClientToolSpec): Declared {
+export function declaredBy(spec: ClientToolSpec, client: string): Declared {
   const schema = spec.schema ?? { type: 'object' };
   if (schema['type'] !== 'object') throw new Error(say('its schema is not that of an object'));
   const person = spec.person === true;
   return {
+    origin: { kind: 'client', client },
     spec: { name: spec.name, description: spec.description ?? spec.name, schema },
     args: z.fromJSONSchema(schema),
     class: person ? 'own' : spec.readOnly === true ? 'read' : 'command',
@@ -71,6 +74,7 @@ export async function prepareCall(
   try {
     return {
       tool: declared.spec.name,
+      origin: declared.origin,
       ...(await looked(declared, checked.data, place, looks)),
       title: declared.title(checked.data),
       args: checked.data,

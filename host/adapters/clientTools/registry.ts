@@ -14,6 +14,7 @@ import {
   type ClientTool,
   type ClientToolRun,
   type ClientToolSpec,
+  type ToolOrigin,
   type ToolSpec,
   say,
 } from '../../../protocol';
@@ -54,6 +55,8 @@ export interface ClientTools extends ClientToolPort {
   list(): readonly ClientTool[];
   /** What a model is told of now. */
   specs(): readonly ToolSpec[];
+  /** Whose tool has this name now; undefined when nobody's has. */
+  originOf(tool: string): ToolOrigin | 'own' | undefined;
   /** Undefined for a tool that is none of these. */
   prepare(tool: string, args: string, place: Workplace): Promise<Prepared | Unsound> | undefined;
 }
@@ -122,6 +125,10 @@ export function createClientTools(options: ClientToolsOptions): ClientTools {
     goneSince: (tool) => gone.get(tool)?.at ?? startedAt,
     onChange: (listener) => void listeners.push(listener),
     specs: () => offered().map((declared) => declared.spec),
+    originOf: (tool) => {
+      const declared = find(tool);
+      return declared === undefined ? undefined : (declared.origin ?? 'own');
+    },
     list: () =>
       offered().map(({ spec, client }) => {
         const owner = ownerOf(spec.name)?.client;
@@ -137,7 +144,8 @@ export function createClientTools(options: ClientToolsOptions): ClientTools {
         tools: specs.filter((spec) => tools.has(spec.name)),
       })),
     register(client, specs, ask, isGuest = false) {
-      const tools = new Map(specs.map((spec) => [spec.name, declare(spec, options.reserved)]));
+      const name = isGuest ? client.replace(GUEST_NUMBER, '') : client;
+      const tools = new Map(specs.map((spec) => [spec.name, declare(spec, options.reserved, name)]));
       withdraw(client, undefined);
       const fresh = tools.size === 0 ? [] : [{ client, ask, tools, specs }];
       registrations = isGuest ? [...fresh, ...registrations] : [...registrations, ...fresh];
@@ -184,10 +192,13 @@ export function createClientTools(options: ClientToolsOptions): ClientTools {
   };
 }
 
+/** The number of a window that joined: its editor is the same one in every window. */
+const GUEST_NUMBER = /#\d+$/;
+
 const OWN: ReadonlyMap<string, Declared> = new Map(builtIn.map((declared) => [declared.spec.name, declared]));
 
 /** A name of Belay's own keeps its declaration; others bring theirs. */
-function declare(spec: ClientToolSpec, reserved: (name: string) => boolean): Declared {
+function declare(spec: ClientToolSpec, reserved: (name: string) => boolean, client: string): Declared {
   const own = OWN.get(spec.name);
   if (own !== undefined) return own;
   if (spec.name === FORM_TOOL || reserved(spec.name) || spec.name.includes('__'))
@@ -196,7 +207,7 @@ function declare(spec: ClientToolSpec, reserved: (name: string) => boolean): Dec
       say('The name {name} belongs to another tool: choose another.', { name: spec.name }),
     );
   try {
-    return declaredBy(spec);
+    return declaredBy(spec, client);
   } catch (error) {
     throw new RequestError(
       'invalid_params',

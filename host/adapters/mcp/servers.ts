@@ -7,9 +7,17 @@
  */
 import { z } from 'zod';
 import { parseJson, whyUnread } from '../../base/json';
-import { PLACES, SERVER_TOOLS_MS, type Server, type ServerId, type ToolSpec } from '../../../protocol';
+import {
+  PLACES,
+  SERVER_TOOLS_MS,
+  type Server,
+  type ServerId,
+  type ToolOrigin,
+  type ToolSpec,
+} from '../../../protocol';
 import type { Launch } from '../../base/launch';
 import { Places } from '../../base/places';
+import { isSameOrigin } from '../../engine/approvals/origin';
 import type { Prepared, Run, ToolPort, Unsound, Workplace } from '../../engine/ports';
 import { McpRun } from './call';
 import { readConfigs, type ServerConfig } from './config';
@@ -137,6 +145,7 @@ export function createServers(need: ServersNeed): Servers {
     if (refusal !== undefined) return { error: 'tool_arguments_invalid', detail: refusal };
     return {
       tool,
+      origin: originOf(found.server),
       class: 'command',
       title: `${found.server.view().name}: ${found.tool.title}`,
       args,
@@ -157,6 +166,10 @@ export function createServers(need: ServersNeed): Servers {
   return {
     tools: {
       specs: (): readonly ToolSpec[] => [...servers.values()].flatMap((server) => server.offered.map(specOf)),
+      originOf: (tool) => {
+        const found = find(tool);
+        return found === undefined ? undefined : originOf(found.server);
+      },
       ready,
       underWay: () =>
         all()
@@ -168,6 +181,9 @@ export function createServers(need: ServersNeed): Servers {
         const found = find(prepared.tool);
         const args = Args.safeParse(prepared.args);
         if (found === undefined || !args.success) return unknown(prepared.tool);
+        // What was judged and allowed was a call of another server (A3, A12).
+        if (prepared.origin !== undefined && !isSameOrigin(prepared.origin, originOf(found.server)))
+          return unknown(prepared.tool);
         return new McpRun({
           server: found.server,
           tool: found.tool.title,
@@ -207,6 +223,15 @@ export function createServers(need: ServersNeed): Servers {
   };
 }
 
+/** Characters of a server's name in a rule: they are for the person, the hash tells servers apart. */
+const ORIGIN_NAME = 200;
+
+const originOf = (server: McpServer): ToolOrigin => ({
+  kind: 'server',
+  name: server.view().name.slice(0, ORIGIN_NAME),
+  hash: server.hash,
+});
+
 const keyOf = ({ source, folder, name }: ServerConfig): string => `${source}:${folder ?? ''}:${name}`;
 
 /** The arguments, or why there are none. */
@@ -222,7 +247,10 @@ function parsed(text: string): Record<string, unknown> | string {
 /** A call whose server is configured no longer. */
 const unknown = (tool: string): Run => ({
   done: Promise.resolve({
-    output: { error: 'server_unavailable', detail: `The server of ${tool} is configured no longer.` },
+    output: {
+      error: 'server_unavailable',
+      detail: `The server of ${tool} is no longer configured as it was when the call was made.`,
+    },
     failed: true,
     ran: false,
   }),

@@ -7,7 +7,7 @@
  */
 import { parseJson, whyUnread } from '../../base/json';
 import { redact, redactDeep, type Secrets } from '../../base/redact';
-import type { ToolSpec } from '../../../protocol';
+import type { ToolOrigin, ToolSpec } from '../../../protocol';
 import type { CallResult, Prepared, Run, ToolPort, Unsound, Workplace } from '../../engine/ports';
 import { cleanDiff } from './diffPreview';
 import { editTool } from './edit';
@@ -34,6 +34,7 @@ export interface ToolsOptions {
   /** Tools that a client answers: they are prepared here, and never run. */
   readonly answered: {
     specs(): readonly ToolSpec[];
+    originOf(tool: string): ToolOrigin | 'own' | undefined;
     prepare(tool: string, args: string, place: Workplace): Promise<Prepared | Unsound> | undefined;
   };
   readonly scripts: ScriptRunner;
@@ -62,6 +63,7 @@ export function createTools(options: ToolsOptions): ToolPort {
   );
   return {
     specs: () => [...specs, ...options.answered.specs()],
+    originOf: (tool) => (byName.has(tool) ? 'own' : options.answered.originOf(tool)),
     prepare: async (name, args, place) => {
       const parsed = parse(args);
       const tool = toolFor(name, parsed.ok ? parsed.value : undefined);

@@ -7,6 +7,7 @@ import type { Prepared } from '../ports';
 import type { RuleRecord } from '../records';
 import { openEnded } from './commandRules';
 import { judgeCommand, strikes, struckWhy } from './judgeCommand';
+import { isSameOrigin, toolLabel } from './origin';
 import { ownParts, type CommandPart, type Subject } from './reading';
 
 /** Stands for a rule that is not written yet. */
@@ -104,6 +105,7 @@ function isStruck(rule: RuleRecord, call: Prepared): boolean {
   if (rule.match.kind === 'command') return command !== undefined && strikes(rule, command);
   if (rule.match.kind === 'path' && call.subject.kind === 'paths')
     return isEdit(call) && call.subject.paths.includes(rule.match.path);
+  if (rule.match.kind === 'tool' && rule.match.origin === undefined) return rule.match.tool === call.tool;
   return isNamed(rule.match, call);
 }
 
@@ -115,7 +117,7 @@ function isNamed(match: RuleMatch, call: Prepared): boolean {
     case 'path':
       return isEdit(call) && call.subject.kind === 'path' && call.subject.path === match.path;
     case 'tool':
-      return call.tool === match.tool;
+      return call.tool === match.tool && isSameOrigin(match.origin, call.origin);
   }
 }
 
@@ -130,7 +132,7 @@ export function labelOf(match: RuleMatch, parts: readonly CommandPart[] = []): s
     case 'path':
       return say('edits of {path}', { path: match.path });
     case 'tool':
-      return say('every call of {tool}', { tool: match.tool });
+      return toolLabel(match);
   }
 }
 
@@ -179,7 +181,11 @@ function narrowest(call: Prepared): RuleMatch | undefined {
       return undefined;
     case 'typed':
     case 'none':
-      return { kind: 'tool', tool: call.tool };
+      return {
+        kind: 'tool',
+        tool: call.tool,
+        ...(call.origin === undefined ? {} : { origin: call.origin }),
+      };
   }
 }
 

@@ -15,7 +15,7 @@ import { applyCall, applyPermission, callOf, refuse, reply, type SeenCall } from
 import { applyAgentEvent, failRun } from './agentFacts';
 import type { LiveAgent } from './agentLive';
 import { workOf } from './agentWork';
-import { workplace } from './calls';
+import { isPrepared, workplace } from './calls';
 import { describe, type Core, type Job } from './core';
 import { record, recorded } from './facts';
 import { ofNothing, ofTurn } from './unwritten';
@@ -175,7 +175,9 @@ async function factOf(core: Core, agent: LiveAgent, event: HarnessEvent): Promis
   if (turn === undefined)
     return event.kind === 'call' ? () => undefined : (job) => refuse(core, job, agent, event.request);
   const call = callOf(core, agent, turn, event.call);
-  const prepared = await core.harnesses.prepare(event.call, workplace(core, turn, call));
+  const looked = await core.harnesses.prepare(event.call, workplace(core, turn, call));
+  const origin = { kind: 'agent', agent: agent.harness } as const;
+  const prepared = isPrepared(looked) ? { ...looked, origin } : looked;
   const seen: SeenCall = { id: call, said: event.call, prepared };
   return event.kind === 'call'
     ? applyCall(core, turn.id, seen, event.started)

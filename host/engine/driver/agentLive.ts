@@ -17,6 +17,8 @@ export interface LiveAgent {
   /** With which agent, model and mode its process was started: a change needs a new one. */
   readonly made: string;
   readonly session: HarnessSession;
+  /** Which agent it is: whose tools it calls. */
+  readonly harness: string;
   /** The client tools that its process was told of when it was started, as JSON. */
   tools: string;
   /** The turn of the run under way. */

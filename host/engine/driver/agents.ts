@@ -227,6 +227,7 @@ function agentOf(core: Core, session: SessionRecord, turn: TurnRecord, kept: Har
     id: session.id,
     made: madeOf(session, turn),
     session: core.harnesses.open(options),
+    harness: agent.harness,
     tools: '',
     turn: undefined,
     behind: undefined,

@@ -1,5 +1,14 @@
 /** Rules that a person gives and takes back, and what the rules of now would say of a call. */
-import { CallId, say, SessionId, TurnId, type Rule, type RuleDraft, type RuleId } from '../../../protocol';
+import {
+  CallId,
+  say,
+  SessionId,
+  TurnId,
+  type Rule,
+  type RuleDraft,
+  type RuleId,
+  type RuleMatch,
+} from '../../../protocol';
 import {
   commandOf,
   judge,
@@ -35,11 +44,12 @@ export interface Explained {
 }
 
 export async function addRule(core: Core, given: RuleGiven): Promise<Rule> {
-  const { label, parts } = await drafted(core, given);
+  const { match, label, parts } = await drafted(core, given);
   return request(core, (job) => {
     refuseDraft(core, job.tx, given);
     const written = insertRule(job, {
       ...given,
+      match,
       label,
       createdAt: job.tx.now,
       ...(parts === undefined ? {} : { parts }),
@@ -57,20 +67,40 @@ export async function previewRule(core: Core, given: RuleDraft): Promise<string>
 }
 
 interface Drafted {
+  readonly match: RuleMatch;
   readonly label: string;
   readonly parts?: readonly CommandPart[];
 }
 
 /** How a rule is listed. Refuses an allow rule that could never hold: it would promise what it never does. */
-async function drafted(core: Core, { effect, match, session }: RuleDraft): Promise<Drafted> {
-  if (match.kind === 'command') {
-    const reading = await core.commands.read(match.command);
-    if (effect === 'allow') refuseIdle(reading);
-    const parts = ownParts(reading);
-    return { label: labelOf(match, parts), parts };
+async function drafted(core: Core, draft: RuleDraft): Promise<Drafted> {
+  const { effect, match, session } = draft;
+  switch (match.kind) {
+    case 'command': {
+      const reading = await core.commands.read(match.command);
+      if (effect === 'allow') refuseIdle(reading);
+      const parts = ownParts(reading);
+      return { match, label: labelOf(match, parts), parts };
+    }
+    case 'path':
+      if (effect === 'allow') await refuseProtected(core, match.path, session);
+      return { match, label: labelOf(match) };
+    case 'tool': {
+      const whose = effect === 'allow' ? ofSomebody(core, match) : match;
+      return { match: whose, label: labelOf(whose) };
+    }
   }
-  if (match.kind === 'path' && effect === 'allow') await refuseProtected(core, match.path, session);
-  return { label: labelOf(match) };
+}
+
+type ToolMatch = Extract<RuleMatch, { kind: 'tool' }>;
+
+/** What allows is for the tool of one owner: that of whoever has the name now, where it names none. */
+function ofSomebody(core: Core, match: ToolMatch): ToolMatch {
+  if (match.origin !== undefined) return match;
+  const origin = core.tools.originOf(match.tool);
+  if (origin === undefined)
+    throw idle(say('There is no tool {name} now; allow it when it is asked for.', { name: match.tool }));
+  return origin === 'own' ? match : { ...match, origin };
 }
 
 async function refuseProtected(core: Core, path: string, session = NO_SESSION): Promise<void> {

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { Preview, ResultCode, type CallId, type HandleId, type TurnId } from '../../../protocol';
+import { Preview, ResultCode, ToolOrigin, type CallId, type HandleId, type TurnId } from '../../../protocol';
 import type { Tx } from '../../engine/ledger';
 import type { ClientAnswered, Prepared } from '../../engine/ports';
 import type { CallRecord } from '../../engine/records';
@@ -36,6 +36,7 @@ const Asks = z.enum(['approval', 'answer', 'handles']);
 /** Each field has its place here, or this does not compile: what a row leaves out, the run would not have. */
 export const PreparedRow = z.object({
   tool: z.string(),
+  origin: ToolOrigin.optional(),
   class: z.enum(['read', 'read_outside', 'edit', 'edit_outside', 'edit_protected', 'command', 'own']),
   title: z.string(),
   args: z.unknown(),

@@ -1,0 +1,32 @@
+/** Whose tool a rule names: a name alone is anybody's. Pure. */
+import { say, type RuleMatch, type ToolOrigin } from '../../../protocol';
+
+/** Undefined is Belay itself. */
+export function isSameOrigin(one: ToolOrigin | undefined, other: ToolOrigin | undefined): boolean {
+  if (one === undefined || other === undefined) return one === other;
+  switch (one.kind) {
+    case 'server':
+      return other.kind === 'server' && one.hash === other.hash;
+    case 'client':
+      return other.kind === 'client' && one.client === other.client;
+    case 'agent':
+      return other.kind === 'agent' && one.agent === other.agent;
+  }
+}
+
+/** The words of a rule for a tool: they say whose it is. */
+export function toolLabel({ tool, origin }: Extract<RuleMatch, { kind: 'tool' }>): string {
+  switch (origin?.kind) {
+    case undefined:
+      return say('every call of {tool}', { tool });
+    case 'server':
+      return say('every call of {tool}, while the server {server} is configured as now', {
+        tool,
+        server: origin.name,
+      });
+    case 'client':
+      return say('every call of {tool}, a tool of {client}', { tool, client: origin.client });
+    case 'agent':
+      return say('every call that the agent {agent} names {tool}', { agent: origin.agent, tool });
+  }
+}
