@@ -1,6 +1,6 @@
 /** How the conversation scrolls, and that it comes back to its place. */
 import assert from 'node:assert/strict';
-import type { Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 import { Browsing } from './support/openPage';
 import { begun, worked } from './support/sessions';
 import type { Story } from './support/story';
@@ -25,6 +25,17 @@ describe('the conversation as it scrolls', () => {
       frame.scrollTop = to;
       return new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)));
     }, top);
+  /** The top of this, px, when it has stayed the same for some frames. */
+  const atRest = (one: Locator) =>
+    one.evaluate(async (element) => {
+      const topOf = () => element.getBoundingClientRect().top;
+      const frame = () => new Promise((drawn) => requestAnimationFrame(drawn));
+      for (let still = 0, top = topOf(); still < 5; await frame()) {
+        still = topOf() === top ? still + 1 : 0;
+        top = topOf();
+      }
+      return topOf();
+    });
   const history = (story: Story, turns: number) => {
     for (let turn = 0; turn < turns; turn++) {
       story.ask(`question ${turn}`).said(`answer ${turn}\n\n`.repeat(3)).ended('completed');
@@ -122,15 +133,7 @@ describe('the conversation as it scrolls', () => {
     await button(page, 'Go to the newest message').waitFor();
     const seen = page.getByText('question 0', { exact: true });
     // What was kept is where the page has come to rest: rows that are drawn for the first time are measured first.
-    const before = await seen.evaluate(async (element) => {
-      const topOf = () => element.getBoundingClientRect().top;
-      const frame = () => new Promise((drawn) => requestAnimationFrame(drawn));
-      for (let still = 0, top = topOf(); still < 5; await frame()) {
-        still = topOf() === top ? still + 1 : 0;
-        top = topOf();
-      }
-      return topOf();
-    });
+    const before = await atRest(seen);
     editor.state = { ...editor.state, session: undefined as never };
     await page.reload();
     await page.getByText('pattern').waitFor();

@@ -149,7 +149,7 @@ export function useScroll(places: Places, { session, turns, rows }: Shown): Scro
     if (log.current === null || content.current === null) return undefined;
     const frame = log.current;
     const observer = new ResizeObserver(() => {
-      layout.setWidth(frame.clientWidth);
+      layout.setWidth(list.current?.clientWidth);
       settle();
     });
     observer.observe(frame);
@@ -201,6 +201,8 @@ function useMeasured(list: Ref<HTMLElement>, layout: Layout, changed: () => void
       const heights = entries
         .filter((entry) => entry.target.isConnected)
         .map((entry) => [keyOf(entry.target), entry.borderBoxSize[0]?.blockSize ?? 0] as const);
+      // First, since heights of another width are forgotten: these would be, if the width came to be known after them.
+      layout.setWidth(list.current?.clientWidth);
       if (layout.measured(heights)) tell.current();
     });
     const rows = new Set(list.current.querySelectorAll('[data-row]'));

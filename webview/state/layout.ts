@@ -47,9 +47,9 @@ export class Layout {
     this.#place();
   }
 
-  /** What was measured at another width is worth nothing. */
-  setWidth(width: number): void {
-    if (width === this.#width) return;
+  /** What was measured at another width is worth nothing. Undefined while nothing is drawn. */
+  setWidth(width: number | undefined): void {
+    if (width === undefined || width === this.#width) return;
     this.#width = width;
     this.#heights.clear();
     this.#learned.clear();
