@@ -1,14 +1,15 @@
 import * as vscode from 'vscode';
 import type { Belay } from '../belay';
-import { providersSet } from '../modelProviders';
+import { providersSet, setProviders } from '../modelProviders';
 import { askKey } from './askKey';
+import { askModels } from './askModels';
 
 interface ProviderItem extends vscode.QuickPickItem {
   /** Its kind in `belay.models.providers`. */
   readonly provider: 'anthropic' | 'openai' | 'openai-compatible';
 }
 
-/** Add a provider…: which one, where it is, its key. Gives its name in the settings; undefined when it was not added. */
+/** Add a provider…: which one, where it is, its key, and of a service with an address which models. Gives its name in the settings; undefined when it was not added. */
 export async function addProvider(belay: Belay): Promise<string | undefined> {
   const choice = await vscode.window.showQuickPick(choices(), {
     title: vscode.l10n.t('Which provider of models?'),
@@ -21,11 +22,10 @@ export async function addProvider(belay: Belay): Promise<string | undefined> {
   const present = providersSet();
   const name = freeName(baseUrl === undefined ? kind : new URL(baseUrl).hostname, Object.keys(present));
   const added = baseUrl === undefined ? { kind } : { kind, baseUrl };
-  await vscode.workspace
-    .getConfiguration('belay')
-    .update('models.providers', { ...present, [name]: added }, vscode.ConfigurationTarget.Global);
+  await setProviders({ ...present, [name]: added });
   await belay.settings.push();
   await askKey(belay, name, kind === 'openai-compatible');
+  if (baseUrl !== undefined) await askModels(belay, name, baseUrl);
   return name;
 }
 

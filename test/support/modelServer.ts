@@ -114,6 +114,10 @@ export interface ModelServer {
   script(answers: readonly Answer[]): void;
   /** Answers every request that the script does not. */
   reply(choose: (request: Recorded, n: number) => Answer): void;
+  /** What it says that it has, at `/v1/models`; without this call it does not say. */
+  list(models: readonly string[]): void;
+  /** The headers of those who asked for that. */
+  readonly asked: readonly IncomingHttpHeaders[];
   /** Resolves with the next request that arrives after this call. */
   next(): Promise<Recorded>;
   /** Breaks what is open and closes the port. */
@@ -133,6 +137,8 @@ export async function startModelServer({ unchecked = false } = {}): Promise<Mode
   const requests: Recorded[] = [];
   const violations: string[] = [];
   const scripted: Answer[] = [];
+  const asked: IncomingHttpHeaders[] = [];
+  let listed: readonly string[] = [];
   let waiting: ((request: Recorded) => void)[] = [];
   let choose: ((request: Recorded, n: number) => Answer) | undefined;
 
@@ -144,6 +150,12 @@ export async function startModelServer({ unchecked = false } = {}): Promise<Mode
   };
 
   const http = createServer({ noDelay: true }, (incoming, response) => {
+    if (incoming.method === 'GET') {
+      asked.push(incoming.headers);
+      const data = listed.map((id) => ({ id, object: 'model' }));
+      response.writeHead(listed.length === 0 ? 404 : 200, { 'content-type': 'application/json' });
+      return void response.end(JSON.stringify({ object: 'list', data }));
+    }
     void readBody(incoming).then((text) => {
       const request = record(incoming, response, text, requests.length);
       requests.push(request);
@@ -168,6 +180,8 @@ export async function startModelServer({ unchecked = false } = {}): Promise<Mode
     violations,
     script: (answers) => void scripted.push(...answers),
     reply: (fn) => void (choose = fn),
+    list: (models) => void (listed = models),
+    asked,
     next: () => new Promise((resolve) => waiting.push(resolve)),
     stop: () =>
       new Promise((resolve) => {
