@@ -15,7 +15,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { codeOf, fromFileError, storeDamaged, StoreMisuse } from './errors';
+import { codeOf, DamagedBlob, fromFileError, StoreMisuse } from './errors';
 
 /** Name of the folder beside the database. */
 const FOLDER = 'blobs';
@@ -65,7 +65,7 @@ export class Blobs {
 
   /**
    * `limit` bytes from `offset` on, fewer at the end; the whole without them, checked against its id.
-   * Undefined when there is no such blob. Throws `store_damaged` when the whole is not what it was.
+   * Undefined when there is no such blob. Throws DamagedBlob when the whole is not what it was.
    */
   get(id: BlobId, offset = 0, limit?: number): Uint8Array | undefined {
     try {
@@ -147,7 +147,7 @@ export class Blobs {
 
 function check(id: BlobId, bytes: Uint8Array): void {
   const found = createHash('sha256').update(bytes).digest('hex');
-  if (found !== id) throw storeDamaged(`The blob ${id} holds other bytes.`);
+  if (found !== id) throw new DamagedBlob();
 }
 
 function writeSafely(path: string, bytes: Uint8Array): void {

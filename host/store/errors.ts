@@ -31,6 +31,21 @@ export class UnfitRow extends StoreError {
   }
 }
 
+/** A file beside the database holds other bytes than were kept in it. The database is none the worse. */
+export class DamagedBlob extends StoreError {
+  readonly unfit = true;
+
+  constructor() {
+    super(
+      'store_damaged',
+      say(
+        'A file that Belay kept beside its records is damaged: a picture, a long result or the content of a change. The records are whole.',
+      ),
+    );
+    this.name = 'DamagedBlob';
+  }
+}
+
 /** A misuse of the store by the program itself, such as a commit inside a commit. Never shown as a fact of the disk. */
 export class StoreMisuse extends Error {
   constructor(message: string) {

@@ -3,7 +3,15 @@ import type { Clock, Timer } from '../base/clock';
 import type { Disposable } from '../base/lifecycle';
 import type { Log } from '../base/log';
 import type { Fence, Query, Store, StoreStats } from './contract';
-import { fromFileError, UnfitRow, StoreError, storeIo, storeLocked, StoreMisuse } from './errors';
+import {
+  DamagedBlob,
+  fromFileError,
+  UnfitRow,
+  StoreError,
+  storeIo,
+  storeLocked,
+  StoreMisuse,
+} from './errors';
 import type { JobResult, LiveDatabase, Point } from './liveDatabase';
 import { JobQuery, readWith } from './query';
 import { Trouble } from './trouble';
@@ -309,8 +317,8 @@ export class WritableStore implements Store {
 
   /** A read or a commit failed. */
   private meet(error: StoreError): void {
-    // What a job has written itself may be what it cannot read: the file is none the worse.
-    if (error instanceof UnfitRow) return;
+    // What a job has written itself may be what it cannot read, and a file beside it may be damaged: the database is none the worse.
+    if (error instanceof UnfitRow || error instanceof DamagedBlob) return;
     if (error.code !== 'store_damaged') this.trouble.begin(error);
     else if (this.trouble.beginLasting(error)) this.live.markSuspect();
   }

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
-import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { randomBytes } from 'node:crypto';
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { HostClient } from '../support/hostClient';
-import { done, scenes } from '../support/scene';
+import { done, scenes, shell } from '../support/scene';
 
 /** In the first pages of a log that holds the store's first commits. */
 const EARLY = 1_983;
@@ -59,5 +60,50 @@ describe('a store whose log is damaged', () => {
     const warnings = await openedAfter(() => undefined);
     assert.equal(warnings.length, 1);
     assert.match(warnings[0] ?? '', /nothing of it is left/);
+  });
+});
+
+describe('a file beside the database that is damaged', () => {
+  const scene = scenes();
+
+  /** Flips a bit in each, as a disk or a program that copies folders may. */
+  function damageAll(storeDir: string): void {
+    const folder = join(storeDir, 'blobs');
+    const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) =>
+      /[0-9a-f]{64}$/.test(name),
+    );
+    assert.ok(files.length > 0);
+    for (const name of files) {
+      const bytes = readFileSync(join(folder, name));
+      bytes[bytes.length >> 1] = (bytes[bytes.length >> 1] ?? 0) ^ 1;
+      writeFileSync(join(folder, name), bytes);
+    }
+  }
+
+  const picture = () => ({
+    mediaType: 'image/png' as const,
+    data: Buffer.concat([Buffer.from('89504e470d0a1a0a', 'hex'), randomBytes(20_000)]).toString('base64'),
+  });
+
+  it('D2 R10 costs its picture alone: the host starts, its requests wait, and the model is told', async () => {
+    scene.server.script([{ calls: [shell('echo hi', {}, 'c1')] }, done('read'), done('more'), done('last')]);
+    await scene.say('look at this', { images: [picture()] });
+    const approval = await scene.asked();
+    await scene.say('and at this', { images: [picture()], delivery: 'queue' });
+    await scene.host.request('shutdown', {});
+    await scene.host.exited;
+    damageAll(scene.host.storeDir);
+    scene.host = await scene.host.again({ settings: scene.settings });
+    assert.deepEqual(
+      scene.host.snapshot?.needs.map((need) => need.kind),
+      ['approval'],
+    );
+    await scene.host.request('approval/answer', { approval: approval.id, request: 1, decision: 'allow' });
+    await scene.host.next('turn_ended', 0, ({ data }) => data.turn === 't2');
+    const said = JSON.stringify(scene.server.requests.at(-1)?.body);
+    assert.match(said, /look at this.{0,8}\[1 of the 1 pictures here are gone or damaged, and left out\.\]/);
+    assert.match(said, /and at this.{0,8}\[1 of the 1 pictures here/);
+    assert.equal((await scene.host.request('host/status', {})).host.trouble, undefined);
+    assert.deepEqual((await scene.host.request('store/check', {})).problems, []);
   });
 });

@@ -1,7 +1,7 @@
 /** `read {result}`: pages through a result that was too long to be shown whole (T7). */
 import { z } from 'zod';
 import { SHOWN_BYTES } from '../../../protocol';
-import type { Workplace } from '../../engine/ports';
+import type { CallResult, Workplace } from '../../engine/ports';
 import { defineTool, failure, success, work, type Tool } from './tool';
 
 export interface KeptPage {
@@ -44,18 +44,19 @@ export const readResultTool = (readKept: ReadKept): Tool =>
         subject: { kind: 'none' },
         liftable: false,
       }),
+    // What cannot be read is the result of this call, and no fault of its turn.
     run: (args, _prepared, place) =>
-      work(() => {
-        const page = readKept(place.session, args.result, args.offset ?? 0, args.limit ?? SHOWN_BYTES);
-        if (page === undefined) return Promise.resolve(failure(`There is no result ${args.result}.`));
-        const { text, offset, next, total } = page;
-        return Promise.resolve(
-          success({
-            text,
-            offset,
-            total_bytes: total,
-            ...(next < total ? { next_offset: next } : { done: true }),
-          }),
-        );
-      }),
+      work(() => Promise.resolve().then(() => pageOf(args, place.session, readKept))),
   });
+
+function pageOf(args: z.infer<typeof Args>, session: Workplace['session'], readKept: ReadKept): CallResult {
+  const page = readKept(session, args.result, args.offset ?? 0, args.limit ?? SHOWN_BYTES);
+  if (page === undefined) return failure(`There is no result ${args.result}.`);
+  const { text, offset, next, total } = page;
+  return success({
+    text,
+    offset,
+    total_bytes: total,
+    ...(next < total ? { next_offset: next } : { done: true }),
+  });
+}

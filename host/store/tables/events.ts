@@ -3,7 +3,7 @@ import { type Image } from '../../../protocol';
 import { EventData, PlannedCall, type BelayEvent, type SessionId, type TurnId } from '../../../protocol';
 import type { Hidden, StoredEvent } from '../../engine/ledger';
 import type { Value } from '../database';
-import { StoredImage, type Pictures } from './pictures';
+import { StoredImage, withLost, type Pictures } from './pictures';
 import {
   int,
   json,
@@ -64,7 +64,12 @@ const NOBODY = sessionId(0);
 /** The pictures of an event's data, wherever they stand in it, changed. */
 function withPictures(data: unknown, change: (images: Image[]) => Image[]): unknown {
   const holder = Holder.safeParse(data);
-  if (holder.success) return { ...holder.data, images: change(holder.data.images) };
+  if (holder.success) {
+    const { images, text: said } = holder.data;
+    const changed = change(images);
+    if (typeof said !== 'string') return { ...holder.data, images: changed };
+    return { ...holder.data, images: changed, text: withLost(said, images.length, changed.length) };
+  }
   if (typeof data !== 'object' || data === null) return data;
   for (const key of ['content', 'answer'] as const) {
     const inner: unknown = key in data ? Object.entries(data).find(([name]) => name === key)?.[1] : undefined;

@@ -5,11 +5,22 @@
 import type { CallId, Image, SessionId, TurnId } from '../../../protocol';
 import { LONGEST_CHARACTER, wholeCharacters } from '../../base/capture';
 import type { Blobs } from '../blobs';
+import { DamagedBlob } from '../errors';
 import { int, number, text, type Db } from '../rows';
 
 /** Pictures below this stay in their row, base64 characters: a file for each would cost more than it saves. */
 const INLINE_CHARACTERS = 4 * 1024;
 const REFERENCE = 'blob:';
+
+/** Undefined for a file that is damaged, as for one that is gone. */
+function wholeOr(read: () => Uint8Array | undefined): Uint8Array | undefined {
+  try {
+    return read();
+  } catch (error) {
+    if (error instanceof DamagedBlob) return undefined;
+    throw error;
+  }
+}
 
 export const keptTable = (db: Db, blobs: Blobs) => {
   const needed = (id: string, session: SessionId, turn: TurnId | undefined): void => {
@@ -40,7 +51,7 @@ export const keptTable = (db: Db, blobs: Blobs) => {
     },
     /**
      * A page of what a reference of this session stands for, in whole characters; positions are bytes. In a fork, one
-     * of the past that it has copied as well.
+     * of the past that it has copied as well. Throws DamagedBlob.
      */
     keptPage(session: SessionId, reference: string, offset: number, limit: number) {
       const parts = /^(t[1-9]\d*)\/(.+)\/([a-z]+)$/.exec(reference);
@@ -70,11 +81,11 @@ export const keptTable = (db: Db, blobs: Blobs) => {
         return { ...image, data: `${REFERENCE}${blob}` };
       });
     },
-    /** Pictures of a row, whole again. One whose file is gone is left out. */
+    /** Pictures of a row, whole again. One whose file is gone or damaged is left out. */
     unstowed(images: readonly Image[]): Image[] {
       return images.flatMap((image) => {
         if (!image.data.startsWith(REFERENCE)) return [image];
-        const bytes = blobs.get(image.data.slice(REFERENCE.length));
+        const bytes = wholeOr(() => blobs.get(image.data.slice(REFERENCE.length)));
         return bytes === undefined ? [] : [{ ...image, data: Buffer.from(bytes).toString('base64') }];
       });
     },

@@ -22,7 +22,7 @@ import {
   type Columns,
   type Db,
 } from '../rows';
-import { StoredImage, type Pictures } from './pictures';
+import { StoredImage, withLost, type Pictures } from './pictures';
 
 const COLUMNS = 'id, session, text, images, context, delivery, state, client_id, turn, step, at, handed';
 const State = z.enum(['accepted', 'read', 'removed']);
@@ -38,20 +38,24 @@ const CHANGES: Columns<Change> = {
 
 const messageReader =
   (pictures: Pictures) =>
-  (row: readonly Value[]): MessageRecord => ({
-    id: messageId(int(row[0])),
-    session: sessionId(int(row[1])),
-    text: text(row[2]),
-    images: pictures.unstowed(json(z.array(StoredImage), row[3])),
-    context: json(z.array(Context), row[4]),
-    delivery: oneOf(Delivery, row[5]),
-    state: oneOf(State, row[6]),
-    clientId: maybeText(row[7]),
-    turn: maybeTurnId(row[8]),
-    step: maybeInt(row[9]),
-    at: int(row[10]),
-    handed: row[11] === null ? undefined : oneOf(Handed, row[11]),
-  });
+  (row: readonly Value[]): MessageRecord => {
+    const stored = json(z.array(StoredImage), row[3]);
+    const images = pictures.unstowed(stored);
+    return {
+      id: messageId(int(row[0])),
+      session: sessionId(int(row[1])),
+      text: withLost(text(row[2]), stored.length, images.length),
+      images,
+      context: json(z.array(Context), row[4]),
+      delivery: oneOf(Delivery, row[5]),
+      state: oneOf(State, row[6]),
+      clientId: maybeText(row[7]),
+      turn: maybeTurnId(row[8]),
+      step: maybeInt(row[9]),
+      at: int(row[10]),
+      handed: row[11] === null ? undefined : oneOf(Handed, row[11]),
+    };
+  };
 
 /** Pinned by a test: one session's unread messages by the partial index. */
 export const UNREAD = `SELECT ${COLUMNS} FROM messages WHERE session = ? AND state = 'accepted' ORDER BY place`;

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { Image, type SessionId, type TurnId } from '../../../protocol';
+import { Image, say, type SessionId, type TurnId } from '../../../protocol';
 
 /** A picture as a row has it: its data, or the reference of the file that holds it. */
 export const StoredImage = Image.extend({ data: z.string() });
@@ -9,3 +9,9 @@ export interface Pictures {
   stowed(images: readonly Image[], session: SessionId, turn: TurnId | undefined): Image[];
   unstowed(images: readonly Image[]): Image[];
 }
+
+/** A text with a word of the pictures that belong to it and could not be read any more (R10). */
+export const withLost = (said: string, kept: number, read: number): string =>
+  read === kept
+    ? said
+    : `${said}\n\n${say('[{count} of the {all} pictures here are gone or damaged, and left out.]', { count: kept - read, all: kept })}`;
