@@ -107,6 +107,27 @@ describe('a message lifts a wait and cancels nothing', () => {
     );
   });
 
+  it('D6 R9 who pages through what waits misses none that is asked meanwhile, also when all before it was answered', async () => {
+    scene.server.script([
+      { calls: [shell('echo one'), shell('echo two'), shell('echo three')] },
+      { calls: [shell('echo four')] },
+      done(),
+    ]);
+    await scene.say('go');
+    await scene.host.next('turn_waiting');
+    const page = await scene.host.request('need/list', { limit: 2 });
+    assert.equal(page.items.length, 2);
+    const all = await scene.host.request('need/list', {});
+    const mark = scene.host.mark;
+    for (const need of all.items) if (need.kind === 'approval') await scene.allow(need.approval);
+    const four = await scene.asked(mark);
+    const rest = await scene.host.request('need/list', { cursor: page.next ?? '' });
+    assert.deepEqual(
+      rest.items.map((need) => need.kind === 'approval' && need.approval.id),
+      [four.id],
+    );
+  });
+
   it('L1 a running foreground command goes on under a handle after the grace', async () => {
     const { server } = scene;
     const gate = join(scene.host.workspace, 'gate');

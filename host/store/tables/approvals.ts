@@ -76,8 +76,13 @@ export const OPEN = `SELECT ${COLUMNS}, a.place ${FROM} WHERE a.state = 'open' A
 export const OPEN_OF_SESSION = `SELECT ${COLUMNS}, a.place ${FROM}
   WHERE a.session = ? AND a.state = 'open' AND a.place > ? ORDER BY a.place LIMIT ?`;
 
-/** The next place in the list of needs, shared by approvals and questions. */
-export const NEXT_PLACE = `(SELECT 1 + max(coalesce((SELECT max(place) FROM approvals WHERE state = 'open'), 0),
+/**
+ * The next place in the list of needs, shared by approvals and questions, and never given twice: a client that pages
+ * through the list goes on behind a place. Each request that gets one is told by an event of the same job, so no place
+ * is beyond the newest event's number.
+ */
+export const NEXT_PLACE = `(SELECT 1 + max(coalesce((SELECT seq FROM sqlite_sequence WHERE name = 'events'), 0),
+  coalesce((SELECT max(place) FROM approvals WHERE state = 'open'), 0),
   coalesce((SELECT max(place) FROM questions WHERE state = 'open'), 0)))`;
 
 const ALL = 1_000_000;
