@@ -143,8 +143,10 @@ export const EventData = {
     result: z.unknown().optional(),
   }),
   handle_started: z.object({ handle: HandleId, content: Handle }),
+  /** `call_id`: in an imported session, whose handles have no ids, the call that it is of. */
   handle_ended: z.object({
     handle: HandleId,
+    call_id: CallId.optional(),
     end: HandleEnd,
     exit_code: z.number().int().optional(),
     signal: z.string().optional(),

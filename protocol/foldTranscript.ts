@@ -268,8 +268,11 @@ function reduceTurn(view: TurnView, event: BelayEvent, own: boolean): TurnView {
         handle: event.data.handle,
       }));
     case 'handle_ended': {
-      const { handle, survivors: _alive, ...how } = event.data;
-      const call = view.parts.find((part) => part.kind === 'call' && part.handle === handle);
+      const { handle, call_id, survivors: _alive, ...how } = event.data;
+      const call = view.parts.find(
+        (part) =>
+          part.kind === 'call' && (call_id === undefined ? part.handle === handle : part.call_id === call_id),
+      );
       if (call?.kind !== 'call') return view;
       return replaceCall(view, own, call.call_id, (part) => ({
         ...part,

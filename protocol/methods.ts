@@ -44,7 +44,7 @@ import { ModelDone, ModelPart, ModelRequest } from './model';
 import { ClientName, ClientTool, ClientToolRegister, ClientToolRun } from './clientTool';
 import { Answer, Question, QuestionAnswer, QuestionAnswered } from './question';
 import { Server, ServerId, SignInAnswer, SignInBegin } from './server';
-import { Session, SessionCreate, SessionUpdate, TurnStatus, Usage } from './session';
+import { Session, SessionCopied, SessionCreate, SessionUpdate, TurnStatus, Usage } from './session';
 import { TurnCode } from './errors';
 import { TurnView } from './transcript';
 import { Envelope } from './events';
@@ -139,20 +139,23 @@ export const Methods = {
   },
   'session/update': { params: SessionUpdate, result: z.object({ session: Session }) },
   'session/delete': { params: z.object({ session }), result: Empty },
-  /** A new session with the same past, up to and with `turn` (all of it by default). Handles stay with the old one. */
+  /**
+   * A new session with the same past, up to and with `turn` (all of it by default). What waits or runs stays with the
+   * old one: in the copy it has ended, and `warnings` say what that was.
+   */
   'session/fork': {
     params: z.object({ session, turn: TurnId.optional(), title: z.string().max(256).optional() }),
-    result: z.object({ session: Session }),
+    result: SessionCopied,
   },
   /** The whole session as a document: Markdown to read, or JSON with every turn as `transcript/read` gives it, and as `session/import` takes it. */
   'session/export': {
     params: z.object({ session, format: z.enum(['markdown', 'json']).optional(), ...InPieces }),
     result: DocumentPiece,
   },
-  /** A new session in `folder`, a folder of this workspace, with the past that a JSON export holds. */
+  /** A new session in `folder`, a folder of this workspace, with the past that a JSON export holds; as a fork has it. */
   'session/import': {
     params: z.object({ text: textOf(SESSION_FILE_BYTES), folder: z.string().min(1).max(4096) }),
-    result: z.object({ session: Session }),
+    result: SessionCopied,
   },
   'message/send': { params: MessageSend, result: MessageSent },
   'message/list': { params: z.object({ session, ...Page }), result: listing(Message) },

@@ -83,3 +83,6 @@ export const SessionUpdate = z.object({
   instructions: textOf(INSTRUCTIONS_BYTES).optional(),
   archived: z.boolean().optional(),
 });
+
+/** A session that was made from the past of another, and what of that was left out, as sentences for the person. */
+export const SessionCopied = z.object({ session: Session, warnings: z.array(z.string()) });

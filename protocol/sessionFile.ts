@@ -1,6 +1,6 @@
 /** A session as a file: what was said and done in it, to read elsewhere and to go on with. */
 import { z } from 'zod';
-import { EventData, type BelayEvent, type EventType } from './events';
+import { EventData, type BelayEvent, type DataOf, type EventType } from './events';
 import { At } from './ids';
 import { PlannedCall } from './model';
 import { Agent, Mode } from './session';
@@ -15,6 +15,9 @@ export const TOLD = [
   'tool_started',
   'tool_completed',
   'call_lifted',
+  'lifted_ended',
+  'handle_started',
+  'handle_ended',
   'note_told',
   'compacted',
   'model_retry',
@@ -24,7 +27,7 @@ export const TOLD = [
 ] as const satisfies readonly EventType[];
 
 /** Turns and events that a file may hold: a session of years has fewer. */
-const TURNS = 100_000;
+export const FILE_TURNS = 100_000;
 const EVENTS_A_TURN = 100_000;
 
 const ToldEvent = z
@@ -48,14 +51,26 @@ export type ToldEvent = {
   readonly calls?: readonly PlannedCall[] | undefined;
 };
 
-/** `told` of a turn begins with `turn_started` and ends with `turn_ended`; a turn without it is left out. */
-export const SessionFile = z.object({
+export const isTold = <T extends ToldEvent['type']>(
+  event: Pick<ToldEvent, 'type' | 'data'>,
+  type: T,
+): event is ToldEvent & { readonly type: T; readonly data: DataOf<T> } => event.type === type;
+
+/**
+ * `told` of a turn begins with `turn_started`; without a `turn_ended` the turn was at work when the file was made, and
+ * is imported as broken off. A turn without `told` is left out.
+ */
+export const SessionFileTurn = z.object({ told: z.array(ToldEvent).max(EVENTS_A_TURN).optional() });
+export type SessionFileTurn = z.infer<typeof SessionFileTurn>;
+
+/** A file but for its turns, which are read one by one. */
+export const SessionFileHead = z.object({
   version: z.literal(1),
   session: z.object({
     title: z.string().max(256),
     agent: Agent,
     mode: Mode,
   }),
-  turns: z.array(z.object({ told: z.array(ToldEvent).max(EVENTS_A_TURN).optional() })).max(TURNS),
+  turns: z.array(z.unknown()).max(FILE_TURNS),
 });
-export type SessionFile = z.infer<typeof SessionFile>;
+export type SessionFileHead = z.infer<typeof SessionFileHead>;

@@ -2,6 +2,7 @@
 import * as vscode from 'vscode';
 import type { Session, Snapshot } from '../../protocol';
 import { known, type Belay } from '../belay';
+import { said } from '../said';
 import { sessionOf } from '../subjects';
 import { sessionTitle } from '../views/needsModel';
 import { piecesOf, saveText } from './saveText';
@@ -77,6 +78,12 @@ export async function forkSession(belay: Belay, target: unknown): Promise<void> 
   if (session === undefined) return;
   const fork = await belay.host.request('session/fork', { session: session.id });
   await belay.chat.show(fork.session.id);
+  tellLeftOut(fork.warnings);
+}
+
+/** What a copy lacks is said once, beside the copy. */
+function tellLeftOut(warnings: readonly string[]): void {
+  if (warnings.length > 0) void vscode.window.showInformationMessage(warnings.map(said).join(' '));
 }
 
 /** The whole conversation as a document, to read or for other programs. */
@@ -123,8 +130,9 @@ export async function importSession(belay: Belay): Promise<void> {
   if (file === undefined) return;
   const text = new TextDecoder().decode(await vscode.workspace.fs.readFile(file));
   await belay.host.start();
-  const { session } = await belay.host.request('session/import', { text, folder });
+  const { session, warnings } = await belay.host.request('session/import', { text, folder });
   await belay.chat.show(session.id);
+  tellLeftOut(warnings);
 }
 
 async function setArchived(belay: Belay, target: unknown, all: unknown, archived: boolean): Promise<void> {

@@ -1,6 +1,6 @@
 /** Finds sessions by their titles and by what was said in them, newest first. */
 import { FOUND_EXCERPT, type SessionFound } from '../../protocol';
-import { soon } from '../base/clock';
+import { breath } from '../base/clock';
 import { sessionView } from '../engine/views';
 import type { Tables } from '../store/ledger';
 import type { Handlers } from './handler';
@@ -36,11 +36,12 @@ async function byWords(
   limit: number,
   found: Map<string, SessionFound>,
 ): Promise<void> {
-  const last = await host.look((tables) => tables.lastSeq());
-  const oldest = Math.max(0, last - EVENTS_MOST);
-  for (let to = last; to > oldest && found.size < limit; to -= PIECE) {
+  let to = await host.look((tables) => tables.newestBefore(Number.MAX_SAFE_INTEGER));
+  // What copied sessions were told comes last, in blocks of numbers with nothing between them.
+  for (let pieces = EVENTS_MOST / PIECE; to !== undefined && pieces > 0 && found.size < limit; pieces -= 1) {
+    const newest = to;
     await host.look((tables) => {
-      for (const said of tables.saidWith(text, Math.max(oldest, to - PIECE), to)) {
+      for (const said of tables.saidWith(text, newest - PIECE, newest)) {
         const row = found.size < limit && !found.has(said.session) ? tables.session(said.session) : undefined;
         if (row === undefined) continue;
         found.set(said.session, {
@@ -50,7 +51,8 @@ async function byWords(
         });
       }
     });
-    await new Promise<void>((resolve) => soon(resolve));
+    to = await host.look((tables) => tables.newestBefore(newest - PIECE + 1));
+    await breath();
   }
 }
 

@@ -5,7 +5,7 @@
 import { foldTranscript, TOLD, type SessionId, type TurnId, type TurnView } from '../../protocol';
 import { breath } from '../base/clock';
 import { refuse } from '../engine/errors';
-import type { StoredEvent } from '../engine/ledger';
+import { BEFORE_ALL, type StoredEvent } from '../engine/ledger';
 import { sessionView } from '../engine/views';
 import type { Host } from './host';
 
@@ -50,7 +50,7 @@ async function* pieces(
   turn: TurnId,
   until: number,
 ): AsyncGenerator<readonly StoredEvent[], void> {
-  for (let after = 0; ;) {
+  for (let after = BEFORE_ALL; ;) {
     const from = after;
     const piece = await host.look((tables) => tables.turnEventPage(turn, from, until, EVENTS_AT_ONCE));
     yield piece;
@@ -73,18 +73,16 @@ async function viewUntil(host: Host, turn: TurnId, until: number): Promise<TurnV
 
 const IS_TOLD: ReadonlySet<string> = new Set(TOLD);
 
-/** A turn as it reads, and, once it has ended, as it was told: that is what an import takes (`SessionFile`). */
+/** A turn as it reads, and as it was told: that is what an import takes (`SessionFileTurn`). */
 async function* jsonOf(host: Host, { parts, ...view }: TurnView, until: number): Texts {
   yield `${indented(view, 2).slice(0, -'\n    }'.length)},\n      "parts": [`;
   yield* listed(parts);
-  if (view.endedAt !== undefined) {
-    yield '],\n      "told": [';
-    let isFirst = true;
-    for await (const piece of pieces(host, view.turn, until)) {
-      const told = piece.filter(({ event }) => IS_TOLD.has(event.type)).map(toldOf);
-      yield* listed(told, isFirst);
-      isFirst &&= told.length === 0;
-    }
+  yield '],\n      "told": [';
+  let isFirst = true;
+  for await (const piece of pieces(host, view.turn, until)) {
+    const told = piece.filter(({ event }) => IS_TOLD.has(event.type)).map(toldOf);
+    yield* listed(told, isFirst);
+    isFirst &&= told.length === 0;
   }
   yield ']\n    }';
 }

@@ -1,5 +1,5 @@
 import { say, type Agent } from '../../protocol';
-import { readSessionFile } from '../engine/driver/importSession';
+import { readSessionText } from '../engine/driver/sessionText';
 import { RequestError, refuse } from '../engine/errors';
 import type { SessionRecord } from '../engine/records';
 import { sessionView } from '../engine/views';
@@ -63,15 +63,16 @@ export const sessionHandlers: Handlers = {
     });
   },
   'session/fork': async (params, host) => {
-    const row = await host.engine().forkSession(params.session, params.turn, params.title);
-    return host.look((tables) => ({ session: view(tables, row) }));
+    const { session, warnings } = await host.engine().forkSession(params.session, params.turn, params.title);
+    return host.look((tables) => ({ session: view(tables, session), warnings: [...warnings] }));
   },
   'session/import': async (params, host) => {
+    const engine = host.engine();
     const folder = await folderOf(params.folder, host.roots());
-    const file = readSessionFile(params.text);
-    known(file.session.agent, host);
-    const row = await host.engine().importSession(file, folder);
-    return host.look((tables) => ({ session: view(tables, row) }));
+    const text = await readSessionText(params.text);
+    known(text.head.session.agent, host);
+    const { session, warnings } = await engine.importSession(text, folder);
+    return host.look((tables) => ({ session: view(tables, session), warnings: [...warnings] }));
   },
   'session/delete': async (params, host) => {
     await host.engine().deleteSession(params.session);

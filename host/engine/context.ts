@@ -3,7 +3,7 @@
  * behind its answer in the order of the calls; a message that was read comes after them.
  */
 import type { BelayEvent, Context, ContextItem, Image, PlannedCall, TurnId } from '../../protocol';
-import type { StoredEvent } from './ledger';
+import { BEFORE_ALL, type StoredEvent } from './ledger';
 
 interface Result {
   readonly output: string;
@@ -27,8 +27,8 @@ export interface Conversation {
   looked: TurnId | undefined;
 }
 
-/** Nothing yet; what is folded begins behind the event numbered `seq`. */
-export const emptyConversation = (seq = 0): Conversation => ({
+/** Nothing yet; what is folded begins behind the event numbered `seq`, by default with the first one. */
+export const emptyConversation = (seq = BEFORE_ALL): Conversation => ({
   items: [],
   open: [],
   results: new Map(),

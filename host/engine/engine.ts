@@ -15,7 +15,6 @@ import {
   type Rule,
   type RuleDraft,
   type RuleId,
-  type SessionFile,
   type Server,
   type ServerId,
   type SessionId,
@@ -29,7 +28,8 @@ import { begin } from './driver/begin';
 import { request, runKey, type Core, type EngineSettings, type Job, type Pulled } from './driver/core';
 import { revertChanges, type RevertAsked } from './driver/changes';
 import { noFacts } from './driver/facts';
-import { fork } from './driver/fork';
+import { removeUnlisted } from './driver/copies';
+import { fork, type Copied } from './driver/fork';
 import { importSession } from './driver/importSession';
 import { decideStop } from './driver/lifts';
 import {
@@ -50,6 +50,7 @@ import { liveTerminal } from './driver/terminals';
 import { startNext, startTurn } from './driver/turns';
 import { answerQuestion, takeQuestion } from './driver/questions';
 import { considerAll } from './driver/serve';
+import type { SessionText } from './driver/sessionText';
 import { addRule, explain, previewRule, removeRule, type Explained, type RuleGiven } from './driver/rules';
 import { answerApproval, judgeAgain, type VerdictGiven, type VerdictRecorded } from './driver/verdicts';
 import { refuse, RequestError } from './errors';
@@ -112,8 +113,8 @@ export interface Engine {
   createSession(session: NewSession): Promise<SessionRecord>;
   changeSession(id: SessionId, change: SessionChange): Promise<void>;
   deleteSession(id: SessionId): Promise<void>;
-  forkSession(id: SessionId, until: TurnId | undefined, title: string | undefined): Promise<SessionRecord>;
-  importSession(file: SessionFile, folder: string): Promise<SessionRecord>;
+  forkSession(id: SessionId, until: TurnId | undefined, title: string | undefined): Promise<Copied>;
+  importSession(text: SessionText, folder: string): Promise<Copied>;
   send(sent: Sent): Promise<Accepted>;
   edit(id: MessageId, text: string): Promise<void>;
   remove(id: MessageId): Promise<void>;
@@ -232,8 +233,8 @@ function sessionActs(core: Core) {
         );
         if (change.mode !== undefined) judgeAgain(core, job, id);
       }),
-    deleteSession: (id: SessionId) =>
-      request(core, (job) => {
+    deleteSession: async (id: SessionId) => {
+      await request(core, (job) => {
         const row = sessionOf(job, id);
         const runs = [...core.runs.values()].some((live) => job.tx.turn(live.turn)?.session === id);
         if (row.turn !== undefined || runs)
@@ -245,12 +246,13 @@ function sessionActs(core: Core) {
             if (handle.session === id) decideStop(core, job, handle, { isLast: true });
         job.effects.push({ kind: 'drop_agent', session: id });
         job.tx.emit('session_deleted', {}, { session: id });
-        job.tx.deleteSession(id);
-      }),
+        job.tx.unlistSession(id);
+      });
+      await removeUnlisted(core, id);
+    },
     forkSession: (id: SessionId, until: TurnId | undefined, title: string | undefined) =>
-      request(core, (job) => fork(job, id, until, title)),
-    importSession: (file: SessionFile, folder: string) =>
-      request(core, (job) => importSession(job, file, folder)),
+      fork(core, id, until, title),
+    importSession: (text: SessionText, folder: string) => importSession(core, text, folder),
     send: (sent: Sent) => request(core, (job) => send(core, job, sent)),
     edit: async (id: MessageId, text: string) => {
       await request(core, (job) => editMessage(job, id, text));

@@ -73,9 +73,20 @@ export interface Tx {
   emit<T extends EventType>(type: T, data: DataOf<T>, where?: Where, hidden?: Hidden): void;
 
   session(id: SessionId): SessionRecord | undefined;
-  insertSession(session: Omit<SessionRecord, 'id' | 'turn' | 'note' | 'usage' | 'archived'>): SessionRecord;
+  /** With `begun`, under that id: from now on it is listed. */
+  insertSession(
+    session: Omit<SessionRecord, 'id' | 'turn' | 'note' | 'usage' | 'archived'>,
+    begun?: SessionId,
+  ): SessionRecord;
+  /** An id for a session that is written in pieces: it is in no list before `insertSession` names it. */
+  beginSession(): SessionId;
+  /** Sessions that are in no list, and of which rows may be left. */
+  unlisted(): readonly SessionId[];
+  /** Removes at most about `rows` rows of such a session; true when nothing is left of it but the audit. */
+  removePiece(id: SessionId, rows: number): boolean;
   changeSession(id: SessionId, change: Change<Omit<SessionRecord, 'id'>>): void;
-  deleteSession(id: SessionId): void;
+  /** It is in no list any more; `removePiece` removes what is left of it. */
+  unlistSession(id: SessionId): void;
   /** Idle sessions that have an unread message, or the untold end of a handle. */
   idleWithWork(): readonly SessionId[];
 
@@ -119,15 +130,32 @@ export interface Tx {
   ): void;
   turnsByStatus(status: 'running' | 'waiting' | 'paced' | 'paused'): readonly TurnRecord[];
   lastTurn(session: SessionId): TurnRecord | undefined;
-  endedTurns(session: SessionId): readonly TurnRecord[];
-  /** Copies an ended turn with its events into another session, under an id of its own. */
+  /** In order. */
+  turnIds(session: SessionId): readonly TurnId[];
+  /** Copies a turn's row into another session, under an id of its own. */
   copyTurn(id: TurnId, into: SessionId): TurnId;
+  /** Copies what was told of a turn, the next events of about `most` characters; `seen` are those that begin or end something. */
+  copyEvents(
+    from: { readonly turn: TurnId; readonly after: number; readonly until: number; readonly most: number },
+    into: { readonly session: SessionId; readonly turn: TurnId },
+  ): {
+    readonly seen: readonly Pick<ToldEvent, 'at' | 'type' | 'data'>[];
+    readonly after: number;
+    readonly chars: number;
+    readonly isLast: boolean;
+  };
+  /** Copies the references to a turn's long results and pictures. */
+  copyKept(id: TurnId, into: { readonly session: SessionId; readonly turn: TurnId }): void;
   /** A turn that has ended somewhere else; its events follow by `insertTold`. */
   insertToldTurn(
     turn: Omit<TurnRecord, 'id' | 'phase' | 'lifting' | 'endedAt'> & { readonly endedAt: number },
   ): TurnId;
-  /** An event of such a turn, with its own time. It is not published: it has happened before. */
-  insertTold(event: ToldEvent, where: Where, hidden: Hidden): void;
+  /** An event of a copied turn, with its own time. It is not published, and has no place among those that are. */
+  insertTold(
+    event: ToldEvent,
+    where: { readonly session: SessionId; readonly turn: TurnId },
+    hidden: Hidden,
+  ): void;
   /** What was said and done in a turn, as lines of text. */
   turnText(id: TurnId): string;
 
@@ -258,6 +286,8 @@ export interface Tx {
   /** Drops everything of a turn but its audit. */
   dropTurn(session: SessionId, turn: TurnId): void;
   sessionIds(): readonly SessionId[];
+  /** The number of the newest event. */
+  lastSeq(): number;
 
   /** What is kept of the session's outside agent. */
   harness(session: SessionId): HarnessRecord | undefined;
@@ -316,6 +346,9 @@ export interface Tx {
   /** Moves every open lapse by the time since `pausedAt`, or since it was asked: it does not count (A5). */
   shiftLapses(pausedAt: number): void;
 }
+
+/** Before every event: what a copied session was told has numbers below 0, in the order in which it was told. */
+export const BEFORE_ALL = Number.MIN_SAFE_INTEGER;
 
 /** Events of one session after `seq`, in order, for building the model's context. */
 export interface Reader {

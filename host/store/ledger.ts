@@ -22,6 +22,7 @@ import type { Db } from './rows';
 import { approvalsTable } from './tables/approvals';
 import { auditTable } from './tables/audit';
 import { callsTable } from './tables/calls';
+import { copiesTable } from './tables/copies';
 import { changesTable } from './tables/changes';
 import { eventsTable } from './tables/events';
 import { handlesTable } from './tables/handles';
@@ -36,6 +37,7 @@ import { serversTable } from './tables/servers';
 import { storedTable } from './tables/stored';
 import { sessionsTable } from './tables/sessions';
 import { turnsTable } from './tables/turns';
+import { unlistedTable } from './tables/unlisted';
 
 const noQuery: Query = {
   all: () => outside(),
@@ -54,6 +56,8 @@ function tablesOn(db: Db, blobs: Blobs) {
     ...sessionsTable(db),
     ...messagesTable(db, kept),
     ...turnsTable(db),
+    ...copiesTable(db),
+    ...unlistedTable(db),
     ...callsTable(db),
     ...approvalsTable(db),
     ...questionsTable(db),
@@ -97,7 +101,7 @@ export function createLedger(
       if (isEvent(event)) emitted.push(event);
     },
     insertTold({ at, type, data }, { session, turn }, hidden) {
-      tables.insertEvent(type, data, session, turn, hidden, at);
+      tables.insertEvent(type, data, session, turn, hidden, at, tables.lastCopied(session) + 1);
     },
     turnText: (id) => turnText(tables, id),
   };

@@ -1,13 +1,69 @@
 /** A session of 5,000 messages in a real store: what the chat asks the host for when it opens, and when it scrolls. */
 import { HostClient, localModel } from '../support/hostClient';
-import { startModelServer } from '../support/modelServer';
+import type { SessionId } from '../../protocol';
+import { startModelServer, type ModelServer } from '../support/modelServer';
 import type { BenchResult } from './commit';
 import { median, round } from './rounds';
+
+/** Turns of the long session that is imported, forked and deleted, and the calls of each: 50,000 events in all. */
+const LONG_TURNS = 2_500;
+const LONG_CALLS = 6;
 
 /** Two messages a turn: the person's and the agent's. */
 const TURNS = 2_500;
 const TIMES = 21;
 const ANSWER = 'the cookie is set without an attribute so the browser of the test drops it. '.repeat(8);
+
+/** How long another client's request waits at worst while something long is done, ms. */
+async function worstWait<T>(
+  host: HostClient,
+  run: () => Promise<T>,
+): Promise<{ readonly worstMs: number; readonly tookMs: number; readonly value: T }> {
+  let isOver = false;
+  let worstMs = 0;
+  const begin = performance.now();
+  const running = run().finally(() => (isOver = true));
+  while (!isOver) {
+    const asked = performance.now();
+    await host.request('session/list', { limit: 1 });
+    worstMs = Math.max(worstMs, performance.now() - asked);
+  }
+  return { value: await running, worstMs: round(worstMs), tookMs: round(performance.now() - begin) };
+}
+
+/** A session of 50,000 events is imported, forked and deleted, while another request is made over and over. */
+async function long(host: HostClient, server: ModelServer, session: SessionId): Promise<BenchResult> {
+  const calls = Array.from({ length: LONG_CALLS }, (_, n) => ({
+    tool: 'list',
+    args: { path: '.' },
+    id: `c${String(n)}`,
+  }));
+  server.script([{ text: ANSWER, calls }, { text: ANSWER }]);
+  const mark = host.mark;
+  await host.request('message/send', { session, text: 'what is here?' });
+  await host.next('turn_ended', mark);
+  const { text } = await host.request('session/export', { session, format: 'json' });
+  const one: { turns: { told: unknown[] }[] } = JSON.parse(text);
+  const last = one.turns.at(-1);
+  const file = JSON.stringify({ ...one, turns: Array.from({ length: LONG_TURNS }, () => last) });
+  const imported = await worstWait(host, () =>
+    host.request('session/import', { text: file, folder: host.workspace }),
+  );
+  const { id } = imported.value.session;
+  const forked = await worstWait(host, () => host.request('session/fork', { session: id }));
+  const deleted = await worstWait(host, () => host.request('session/delete', { session: id }));
+  return {
+    name: `a session of ${String(LONG_TURNS * (last?.told.length ?? 0))} events, ${String(round(file.length / 1e6))} MB`,
+    metrics: {
+      importWorstWaitMs: imported.worstMs,
+      importMs: imported.tookMs,
+      forkWorstWaitMs: forked.worstMs,
+      forkMs: forked.tookMs,
+      deleteWorstWaitMs: deleted.worstMs,
+      deleteMs: deleted.tookMs,
+    },
+  };
+}
 
 export async function benchStored(): Promise<BenchResult[]> {
   const server = await startModelServer();
@@ -24,14 +80,14 @@ export async function benchStored(): Promise<BenchResult[]> {
     const { text } = await host.request('session/export', { session: session.id, format: 'json' });
     const one: { turns: unknown[] } = JSON.parse(text);
     const turns = Array.from({ length: TURNS }, () => one.turns[0]);
-    const long = await host.request('session/import', {
+    const read5000 = await host.request('session/import', {
       text: JSON.stringify({ ...one, turns }),
       folder: host.workspace,
     });
     const read = async (before?: string) => {
       const begin = performance.now();
       const page = await host.request('transcript/read', {
-        session: long.session.id,
+        session: read5000.session.id,
         ...(before === undefined ? {} : { before }),
       });
       return { ms: performance.now() - begin, page };
@@ -55,6 +111,7 @@ export async function benchStored(): Promise<BenchResult[]> {
           pages: older.length + 1,
         },
       },
+      await long(host, server, session.id),
     ];
   } finally {
     await host.stop();

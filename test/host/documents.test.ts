@@ -102,7 +102,17 @@ describe('sessions as documents, and forks', () => {
     const started = { at: 1, type: 'turn_started', data: { turn: 't1', model: 'a/b', cause: 'message' } };
     assert.equal(await refused('no json'), 'invalid_params');
     assert.equal(await refused('{"version":2}'), 'invalid_params');
-    assert.equal(await refused(JSON.stringify({ ...file, turns: [{ told: [started] }] })), 'invalid_params');
+    const other = { at: 1, type: 'tool_started', data: { call_id: 'c1', tool: 'shell', title: 'x' } };
+    assert.equal(await refused(JSON.stringify({ ...file, turns: [{ told: [other] }] })), 'invalid_params');
+    const cut = JSON.stringify({ ...file, turns: [{ told: [started] }] });
+    assert.equal(await refused(cut.slice(0, -1)), 'invalid_params');
+    assert.equal(await refused(JSON.stringify({ ...file, turns: { told: [] } })), 'invalid_params');
+    const last = JSON.stringify({ ...file, turns: [{ told: [started] }, { told: [started, 5] }] });
+    assert.match(
+      (await scene.host.refused('session/import', { text: last, folder: scene.host.workspace })).message,
+      /turns\.1\.told\.1/,
+      'the place is named, also behind what was right',
+    );
     const wrong = { ...started, data: { turn: 5 } };
     assert.equal(await refused(JSON.stringify({ ...file, turns: [{ told: [wrong] }] })), 'invalid_params');
     assert.equal((await scene.host.request('session/list', {})).items.length, before);

@@ -23,8 +23,9 @@ import {
   OPEN_QUESTIONS,
   OPEN_QUESTIONS_OF_SESSION,
 } from '../../host/store/tables/questions';
-import { DELETIONS } from '../../host/store/tables/sessions';
-import { BY_STATUS, COPY_BLOBS, COPY_OF, LAST, NEXT as NEXT_TURN } from '../../host/store/tables/turns';
+import { COPY_BLOBS, LAST_COPIED, SIZES } from '../../host/store/tables/copies';
+import { BY_STATUS, COPY_OF, LAST, NEXT as NEXT_TURN } from '../../host/store/tables/turns';
+import { REMOVALS, UNLISTINGS } from '../../host/store/tables/unlisted';
 import { HandClock, quiet, wasm } from './support';
 
 /** Every list that is read often, and the index that it is read by. None may scan a table or sort. */
@@ -48,6 +49,8 @@ const PINNED: readonly (readonly [string, string, string])[] = [
   ['events of a turn', OF_TURN, 'events_turn'],
   ['a piece of the events of a turn', PAGE_OF_TURN, 'events_turn'],
   ['the next turn of a session', NEXT_TURN, 'turns_session'],
+  ['the last copied event of a session', LAST_COPIED, 'events_session'],
+  ['the sizes of a turn’s next events', SIZES, 'events_turn'],
   ['files that were changed in a session', CHANGES_OF_SESSION, 'changes_session'],
 ];
 
@@ -83,7 +86,7 @@ describe('query plans', () => {
     });
 
   it('D1 a session is deleted by indices, and its pictures are forked by one: no table is read through', () => {
-    for (const sql of [...DELETIONS, COPY_BLOBS]) {
+    for (const sql of [...UNLISTINGS, ...REMOVALS, COPY_BLOBS]) {
       const plan = opened.store.explain(sql);
       const scans = plan.filter((line) => line.startsWith('SCAN') && line !== 'SCAN rules');
       assert.deepEqual(scans, [], `${sql}\n${plan.join('\n')}`);

@@ -1,3 +1,4 @@
+import { removeLeft } from './copies';
 import { request, type Core } from './core';
 import { recover } from './recover';
 import { considerClients } from './serve';
@@ -25,5 +26,7 @@ export async function begin(core: Core, pulledElsewhere: boolean): Promise<void>
     recover(core, job);
   });
   core.begun = true;
+  // Beside everything else: nothing waits for it.
+  void removeLeft(core);
   core.clientTools.onChange(() => considerClients(core));
 }

@@ -1,38 +1,140 @@
-/** A new session with the past of another: its ended turns, as they were told. Handles stay with the old one. */
-import type { SessionId, TurnId } from '../../../protocol';
-import { refuse } from '../errors';
-import type { SessionRecord } from '../records';
-import { sessionView } from '../views';
-import type { Job } from './core';
+/**
+ * A new session with the past of another, up to now or to one of its turns. What waits or runs stays with the old one,
+ * and the copy says so (`copyEnds.ts`).
+ */
+import { say, type SessionId, type TurnId } from '../../../protocol';
+import { refuse, RequestError } from '../errors';
+import { BEFORE_ALL } from '../ledger';
+import type { SessionRecord, TurnRecord } from '../records';
+import { hasEnded } from '../turns/turn';
+import { inPieces } from './copies';
+import { BROKEN, createEnds, wordsOf, type Ends } from './copyEnds';
+import type { Core, Job } from './core';
 
-export function fork(
-  job: Job,
+/** Characters of events that are copied at a time, with those of a row more for each event: some milliseconds. */
+const PIECE_CHARS = 128 * 1024;
+
+/** A session that was made, and what was left out of it, as sentences. */
+export interface Copied {
+  readonly session: SessionRecord;
+  readonly warnings: readonly string[];
+}
+
+interface Copying {
+  readonly id: SessionId;
+  readonly source: SessionRecord;
+  readonly turns: readonly TurnId[];
+  /** The newest event that is copied. */
+  readonly until: number;
+  readonly ends: Ends;
+  readonly unread: number;
+  /** The turn that is next, or under way. */
+  at: number;
+  into: { readonly turn: TurnId; after: number } | undefined;
+  last: TurnId | undefined;
+}
+
+export async function fork(
+  core: Core,
   from: SessionId,
   until: TurnId | undefined,
   title: string | undefined,
-): SessionRecord {
+): Promise<Copied> {
+  const holder: { work: Copying | undefined } = { work: undefined };
+  const session = await inPieces(
+    core,
+    (job, id) => (holder.work = beginFork(job, id, from, until)),
+    (job, work) => {
+      for (let left = PIECE_CHARS; left > 0 && work.at < work.turns.length;)
+        left -= copyPiece(job, work, left);
+      return work.at < work.turns.length;
+    },
+    (job, work) => finish(job, work, title),
+  );
+  const { work } = holder;
+  if (work === undefined) return { session, warnings: [] };
+  return { session, warnings: [...wordsOf(work.ends.stayed()), ...unreadWords(work.unread)] };
+}
+
+const unreadWords = (count: number): readonly string[] =>
+  count === 0
+    ? []
+    : [say('Messages that the agent has not read stayed with the original ({count}).', { count })];
+
+function beginFork(job: Job, id: SessionId, from: SessionId, until: TurnId | undefined): Copying {
   const source = job.tx.session(from);
   if (source === undefined) throw refuse('session_unknown', { session: from });
-  const turns = job.tx.endedTurns(from);
-  const last = until === undefined ? turns.length : turns.findIndex((turn) => turn.id === until) + 1;
+  const turns = job.tx.turnIds(from);
+  const last = until === undefined ? turns.length : turns.indexOf(until) + 1;
   if (until !== undefined && last === 0) throw refuse('turn_unknown', { turn: until });
-  const session = job.tx.insertSession({
-    title: title ?? `${source.title} (fork)`.trim(),
-    folder: source.folder,
-    agent: source.agent,
-    mode: source.mode,
-    instructions: source.instructions,
-    createdAt: job.tx.now,
-    updatedAt: job.tx.now,
-  });
-  job.tx.changeSession(session.id, { note: source.note });
-  job.tx.copyValues(from, session.id);
-  for (const turn of turns.slice(0, last)) job.tx.copyTurn(turn.id, session.id);
-  const made = job.tx.session(session.id) ?? session;
-  job.tx.emit(
-    'session_created',
-    { session: sessionView(made, job.tx.lastTurn(session.id)) },
-    { session: session.id },
+  return {
+    id,
+    source,
+    turns: turns.slice(0, last),
+    until: job.tx.lastSeq(),
+    ends: createEnds(),
+    unread: until === undefined ? job.tx.unread(from).length : 0,
+    at: 0,
+    into: undefined,
+    last: undefined,
+  };
+}
+
+/** Copies the next events of the turn under way, and begins and ends it; how many characters that were. */
+function copyPiece(job: Job, work: Copying, most: number): number {
+  const id = work.turns[work.at];
+  const turn = id === undefined ? undefined : job.tx.turn(id);
+  if (turn === undefined)
+    throw new RequestError('session_busy', say('The session was changed while it was copied: try again.'), {
+      session: work.source.id,
+    });
+  work.into ??= { turn: copyRow(job, work, turn), after: BEFORE_ALL };
+  const { into } = work;
+  const piece = job.tx.copyEvents(
+    { turn: turn.id, after: into.after, until: work.until, most },
+    { session: work.id, turn: into.turn },
   );
+  for (const event of piece.seen) work.ends.see(event);
+  into.after = piece.after;
+  if (!piece.isLast) return piece.chars;
+  const where = { session: work.id, turn: into.turn };
+  for (const event of work.ends.ofTurn(into.turn, turn.usage, job.tx.now))
+    job.tx.insertTold(event, where, {});
+  job.tx.copyKept(turn.id, where);
+  work.last = into.turn;
+  work.into = undefined;
+  work.at += 1;
+  return piece.chars + 1;
+}
+
+/** The copy of a turn has always ended: nothing starts in it. */
+function copyRow(job: Job, { id }: Copying, turn: TurnRecord): TurnId {
+  const copy = job.tx.copyTurn(turn.id, id);
+  if (!hasEnded(turn.status))
+    job.tx.changeTurn(copy, { ...BROKEN, phase: 'ending', lifting: false, endedAt: job.tx.now });
+  return copy;
+}
+
+function finish(job: Job, work: Copying, title: string | undefined): SessionRecord {
+  const { source, id } = work;
+  job.tx.insertSession(
+    {
+      title: title ?? `${source.title} (fork)`.trim(),
+      folder: source.folder,
+      agent: source.agent,
+      mode: source.mode,
+      instructions: source.instructions,
+      createdAt: job.tx.now,
+      updatedAt: job.tx.now,
+    },
+    id,
+  );
+  job.tx.changeSession(id, { note: source.note });
+  job.tx.copyValues(source.id, id);
+  if (work.last !== undefined)
+    for (const event of work.ends.notes(job.tx.now))
+      job.tx.insertTold(event, { session: id, turn: work.last }, {});
+  const made = job.tx.session(id);
+  if (made === undefined) throw refuse('session_unknown', { session: id });
   return made;
 }

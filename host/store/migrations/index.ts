@@ -8,6 +8,7 @@ import { sixth } from './0006';
 import { seventh } from './0007';
 import { eighth } from './0008';
 import { ninth } from './0009';
+import { tenth } from './0010';
 
 /** Every step of the schema, in order. A released one never changes; a new one is added behind it. */
 export const migrations: readonly Migration[] = [
@@ -20,4 +21,5 @@ export const migrations: readonly Migration[] = [
   seventh,
   eighth,
   ninth,
+  tenth,
 ];

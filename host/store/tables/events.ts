@@ -11,6 +11,7 @@ import {
   maybeJson,
   number,
   numberOrNull,
+  orNull,
   sessionId,
   text,
   turnId,
@@ -29,7 +30,7 @@ const HiddenRow = z.object({
 const isEvent = (value: { readonly type: string; readonly data: unknown }): value is BelayEvent =>
   value.type in EventData && typeof value.data === 'object' && value.data !== null;
 
-function eventOf(row: readonly Value[], pictures: Pictures): BelayEvent {
+export function eventOf(row: readonly Value[], pictures: Pictures): BelayEvent {
   const data = withPictures(json(z.unknown(), row[5]), (images) => pictures.unstowed(images));
   const event = {
     seq: int(row[0]),
@@ -108,9 +109,11 @@ export const eventsTable = (db: Db, pictures: Pictures) => {
       turn: TurnId | undefined,
       hidden: Hidden | undefined,
       at = db.now,
+      seq?: number,
     ): number {
       return db.q.run(
-        'INSERT INTO events (at, session, turn, type, data, hidden) VALUES (?, ?, ?, ?, ?, ?)',
+        'INSERT INTO events (seq, at, session, turn, type, data, hidden) VALUES (?, ?, ?, ?, ?, ?, ?)',
+        orNull(seq),
         at,
         numberOrNull(session),
         numberOrNull(turn),
@@ -133,6 +136,11 @@ export const eventsTable = (db: Db, pictures: Pictures) => {
     /** Events of a turn behind `after` up to `until`, in order. */
     turnEventPage: (turn: TurnId, after: number, until: number, limit: number): readonly StoredEvent[] =>
       db.q.all(PAGE_OF_TURN, number(turn), after, until, limit).map(stored),
+    /** The newest event before that number; undefined when there is none. */
+    newestBefore: (seq: number): number | undefined => {
+      const row = db.q.get('SELECT seq FROM events WHERE seq < ? ORDER BY seq DESC LIMIT 1', seq);
+      return row === undefined ? undefined : int(row[0]);
+    },
     /** What was said with this text in it, newest first, in the events after `from` up to `to`. */
     saidWith: (part: string, from: number, to: number) =>
       db.q

@@ -12,6 +12,7 @@ import {
   json,
   maybeTurnId,
   number,
+  numberOrNull,
   oneOf,
   sessionId,
   text,
@@ -53,37 +54,17 @@ export const sessionOf = (row: readonly Value[]): SessionRecord => ({
   updatedAt: int(row[11]),
 });
 
-/** Everything of a session goes with it, but the audit. These have an index that begins with the turn, */
-const OF_ITS_TURNS = ['waits', 'kept', 'changes', 'calls', 'approvals', 'questions'];
-/** and these one that begins with the session; there are few rules. */
-const OF_ITSELF = [
-  'blobs',
-  'messages',
-  'turns',
-  'handles',
-  'reports',
-  'rules',
-  'stored',
-  'harnesses',
-  'project_instructions',
-  'events',
-];
-/** Pinned by a test. */
-export const DELETIONS = [
-  ...OF_ITS_TURNS.map(
-    (table) => `DELETE FROM ${table} WHERE turn IN (SELECT id FROM turns WHERE session = ?)`,
-  ),
-  ...OF_ITSELF.map((table) => `DELETE FROM ${table} WHERE session = ?`),
-];
-
 export const sessionsTable = (db: Db) => ({
   session(id: SessionId): SessionRecord | undefined {
     const row = db.q.get(`SELECT ${COLUMNS} FROM sessions WHERE id = ?`, number(id));
     return row === undefined ? undefined : sessionOf(row);
   },
-  insertSession(session: Parameters<Tx['insertSession']>[0]): SessionRecord {
+  insertSession(session: Parameters<Tx['insertSession']>[0], begun?: SessionId): SessionRecord {
+    if (begun !== undefined) db.q.run('DELETE FROM unlisted WHERE session = ?', number(begun));
     const { lastId } = db.q.run(
-      'INSERT INTO sessions (title, folder, agent, mode, instructions, usage, created_at, updated_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?)',
+      `INSERT INTO sessions (id, title, folder, agent, mode, instructions, usage, created_at, updated_at)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+      numberOrNull(begun),
       session.title,
       session.folder,
       JSON.stringify(session.agent),
@@ -104,10 +85,6 @@ export const sessionsTable = (db: Db) => ({
   },
   changeSession(id: SessionId, change: Change): void {
     update(db, 'sessions', CHANGES, change, 'id = ?', number(id));
-  },
-  deleteSession(id: SessionId): void {
-    for (const sql of DELETIONS) db.q.run(sql, number(id));
-    db.q.run('DELETE FROM sessions WHERE id = ?', number(id));
   },
   /** Newest first; `before` is the id of the last one of the page before. */
   sessions(

@@ -2,7 +2,6 @@ import { z } from 'zod';
 import {
   Mode,
   NOTHING_USED,
-  TOLD,
   TurnCode,
   TurnStatus,
   Usage,
@@ -80,10 +79,6 @@ export const LAST = `SELECT ${COLUMNS} FROM turns WHERE session = ? ORDER BY id 
 
 /** Pinned by a test. */
 export const NEXT = 'SELECT id FROM turns WHERE session = ? AND id > ? ORDER BY id LIMIT 1';
-/** Pinned by a test. */
-export const COPY_BLOBS = `INSERT OR IGNORE INTO blobs (id, session, turn)
-  SELECT id, ?, ? FROM blobs WHERE session = (SELECT session FROM turns WHERE id = ?) AND turn = ?`;
-
 /** Tables with an index that begins with the turn. */
 const OF_TURN = ['events', 'calls', 'approvals', 'questions', 'waits', 'kept', 'changes'];
 
@@ -121,13 +116,10 @@ export const turnsTable = (db: Db) => ({
   turnsByStatus: (status: 'running' | 'waiting' | 'paced' | 'paused'): readonly TurnRecord[] =>
     db.q.all(BY_STATUS, status).map(turnOf),
   lastTurn: (session: SessionId) => one(db.q.get(LAST, number(session))),
-  endedTurns: (session: SessionId): readonly TurnRecord[] =>
+  turnIds: (session: SessionId): readonly TurnId[] =>
     db.q
-      .all(
-        `SELECT ${COLUMNS} FROM turns WHERE session = ? AND ended_at IS NOT NULL ORDER BY id`,
-        number(session),
-      )
-      .map(turnOf),
+      .all('SELECT id FROM turns WHERE session = ? ORDER BY id', number(session))
+      .map((row) => turnId(int(row[0]))),
   insertToldTurn(turn: Parameters<Tx['insertToldTurn']>[0]): TurnId {
     const { lastId } = db.q.run(
       `INSERT INTO turns (session, status, phase, code, detail, cause, model, mode, folder, rounds, usage, started_at, ended_at)
@@ -146,33 +138,6 @@ export const turnsTable = (db: Db) => ({
       turn.endedAt,
     );
     return turnId(lastId);
-  },
-  copyTurn(id: TurnId, into: SessionId): TurnId {
-    const { lastId } = db.q.run(
-      `INSERT INTO turns (session, status, phase, code, detail, cause, model, mode, folder, rounds, lifting, usage, started_at, ended_at, origin)
-       SELECT ?, status, phase, code, detail, cause, model, mode, folder, rounds, lifting, usage, started_at, ended_at, coalesce(origin, id)
-       FROM turns WHERE id = ?`,
-      number(into),
-      number(id),
-    );
-    const copy = turnId(lastId);
-    db.q.run(
-      `INSERT INTO events (at, session, turn, type, data, hidden)
-       SELECT at, ?, ?, type, CASE WHEN json_extract(data, '$.turn') IS NULL THEN data ELSE json_set(data, '$.turn', ?) END, hidden
-       FROM events WHERE turn = ? AND type IN (${TOLD.map((type) => `'${type}'`).join(', ')}) ORDER BY seq`,
-      number(into),
-      lastId,
-      copy,
-      number(id),
-    );
-    db.q.run(COPY_BLOBS, number(into), lastId, number(id), number(id));
-    db.q.run(
-      'INSERT INTO kept (turn, call, name, session, blob, bytes) SELECT ?, call, name, ?, blob, bytes FROM kept WHERE turn = ?',
-      lastId,
-      number(into),
-      number(id),
-    );
-    return copy;
   },
   turnAsTold(session: SessionId, id: TurnId): TurnRecord | undefined {
     const own = one(db.q.get(BY_ID, number(id)));
