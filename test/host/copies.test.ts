@@ -61,8 +61,10 @@ describe('copies of a session in which something waits', () => {
         heard.map((item) => item.text).join('\n'),
         /proc:1 "echo one": withdrawn\]\nIt belongs to/,
       );
+      const before = scene.host.mark;
+      scene.server.script([done('Heard of it.')]);
       await scene.allow(approval);
-      await scene.host.next('handle_ended');
+      await scene.host.next('turn_ended', before);
       assert.deepEqual(
         (await callsOf(session.id)).map((call) => call.handle_end?.end),
         ['withdrawn', 'withdrawn'],
