@@ -213,6 +213,7 @@ export async function composeHost(
     clock,
     log,
     publish: (events) => audience.publish(events),
+    heard: () => hub.seq,
     closing: () => windows.close(),
     lost: () => servers.drop(),
     join: async () => {

@@ -9,7 +9,9 @@
 import { join } from 'node:path';
 import { say, type BelayEvent } from '../../protocol';
 import type { Link } from '../adapters/windows/link';
+import { watchFolder } from '../base/channels';
 import type { Clock, Timer } from '../base/clock';
+import type { Disposable } from '../base/lifecycle';
 import type { Log } from '../base/log';
 import { describe } from '../engine/driver/core';
 import type { Engine } from '../engine/engine';
@@ -30,6 +32,8 @@ export interface MemoryOptions {
   readonly clock: Clock;
   readonly log: Log;
   readonly publish: (events: readonly BelayEvent[]) => void;
+  /** Number of the newest stored event that the client has heard of; undefined before it has subscribed. */
+  readonly heard: () => number | undefined;
   /** Makes an engine on a store that this host may write; nothing of it starts yet. */
   readonly engine: (ledger: Ledger) => Engine;
   /** The memory is the engine's by now: lets others in, and starts what an earlier host has left. */
@@ -88,6 +92,11 @@ const OWNER_ENDS_MS = 500;
 /** When a takeover that has failed is tried again, ms: the disk may be full, or away for a moment. */
 const RETRY_MS = 5_000;
 
+/** How long changes of the files are gathered before they are read, ms: less than a person sees. */
+const FOLLOW_MS = 50;
+/** Events that are read at a time. */
+const EVENTS_AT_ONCE = 256;
+
 const ONLY_READS =
   'Another window works in this workspace, so this one only reads. It takes over when the other one is closed.';
 
@@ -125,6 +134,8 @@ export async function openMemory(options: MemoryOptions): Promise<Memory> {
       current = follow(await open(options, stopping));
       between = false;
       if (isStopped()) return;
+      // What the other host has told nobody any more, or this one has not read, comes before what is told next.
+      if (current.link === undefined) catchUp(options, current.ledger);
       await begin(current);
       failed = undefined;
       const reads = current.engine === undefined && current.link === undefined;
@@ -245,13 +256,15 @@ async function besideOther(
   const link = typeof joined === 'string' ? undefined : joined;
   const timers = new Set<Timer>();
   const later = (ms: number): Promise<void> => new Promise((resolve) => timers.add(clock.after(ms, resolve)));
+  const ledger = createLedger(store, new Blobs(dir), clock, () => undefined);
+  const reading = link === undefined ? followFile(options, ledger) : undefined;
   const ends = [taken.released];
   if (link !== undefined) ends.push(link.closed.then(() => later(OWNER_ENDS_MS)));
   if (joined === 'uninvited') ends.push(taken.invited);
   if (joined === 'slow') ends.push(later(JOIN_AGAIN_MS));
   return {
     store,
-    ledger: createLedger(store, new Blobs(dir), clock, () => undefined),
+    ledger,
     engine: undefined,
     link,
     warnings: link === undefined ? [ONLY_READS] : [],
@@ -259,10 +272,43 @@ async function besideOther(
     invite: () => undefined,
     close: once(async () => {
       for (const timer of timers) timer.clear();
+      reading?.dispose();
       link?.close();
       taken.dispose();
       await store.dispose();
     }),
+  };
+}
+
+/** Tells the client the stored events that it has not heard of. */
+function catchUp(options: MemoryOptions, ledger: StoreLedger): void {
+  for (let heard = options.heard(); heard !== undefined;) {
+    const after = heard;
+    const events = ledger.look((tables) => tables.eventPage(after, undefined, EVENTS_AT_ONCE));
+    if (events.length > 0) options.publish(events);
+    heard = events.at(-1)?.seq;
+  }
+}
+
+/** A window that only reads hears what another host writes when the files have changed: the system says so, nothing polls. */
+function followFile(options: MemoryOptions, ledger: StoreLedger): Disposable {
+  const { clock, log } = options;
+  let timer: Timer | undefined;
+  const look = (): void => {
+    timer = undefined;
+    try {
+      catchUp(options, ledger);
+    } catch (error) {
+      log('debug', `The other window's events could not be read: ${describe(error)}`);
+    }
+  };
+  const watching = watchFolder(options.dir, () => (timer ??= clock.after(FOLLOW_MS, look)));
+  if (watching === undefined) log('warn', 'Changes of the storage cannot be watched: the lists show them late.');
+  return {
+    dispose: () => {
+      watching?.dispose();
+      timer?.clear();
+    },
   };
 }
 

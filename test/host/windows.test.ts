@@ -4,6 +4,7 @@ import { chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, wri
 import { createServer } from 'node:net';
 import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
+import type { Snapshot } from '../../protocol';
 import { HostClient, localModel, type HostOptions } from '../support/hostClient';
 import { done, scenes, shell, toldOf } from '../support/scene';
 
@@ -107,6 +108,44 @@ describe('two windows on one workspace', () => {
     const pulled = await second.request('host/pause', { by: 'test' });
     assert.equal(pulled.paused, true);
     assert.equal((await second.request('host/status', {})).host.paused, true);
+  });
+
+  it('D4 A9 R6 a window that only reads follows what happens, and its lists are right before and after its takeover', async () => {
+    scene.server.script([{ calls: [shell('echo hi')] }, done(), done()]);
+    await scene.say('go');
+    const asked = await scene.asked();
+    const { storeDir, workspace } = scene.host;
+    const settings = localModel(scene.server.url);
+    const reader = HostClient.spawn({ settings, storeDir, workspace, windowKey: 'none' });
+    try {
+      assert.equal((await reader.initialize()).readOnly, true);
+      assert.equal(reader.snapshot?.needs.length, 1);
+      await scene.deny(asked);
+      await scene.host.next('turn_ended');
+      await reader.next('turn_ended');
+      await scene.host.request('host/pause', { by: 'test' });
+      await reader.next('host_quiet');
+      await scene.host.request('host/resume', { by: 'test' });
+      await reader.next('host_resumed');
+      const lists = ({ needs, sessions, handles, unread }: Snapshot) => ({ needs, sessions, handles, unread });
+      const before = (await reader.request('events/subscribe', {})).snapshot;
+      assert.ok(reader.snapshot !== undefined);
+      assert.deepEqual(lists(reader.snapshot), lists(before));
+      assert.deepEqual(before.needs, []);
+      const numbers = reader.events.map((event) => event.seq);
+      assert.deepEqual(
+        numbers,
+        [...numbers].sort((one, other) => one - other),
+      );
+
+      await scene.say('once more');
+      await scene.host.kill();
+      await reader.next('store_changed', 0, (event) => !event.data.readOnly);
+      const after = (await reader.request('events/subscribe', {})).snapshot;
+      assert.deepEqual(reader.snapshot, after, 'no event was missed over the takeover');
+    } finally {
+      await reader.stop();
+    }
   });
 
   it('D4 C1 C2 a tool of the second window serves the first one’s agent, until its own window has it or it goes', async () => {
