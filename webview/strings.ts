@@ -359,6 +359,7 @@ export const STRINGS = {
 
   'unread.waiting': 'waiting to be read',
   'unread.queued': 'queued',
+  'unread.kept': 'not read: the turn was broken off. Continue, or your next message, reads it first',
   'unread.handed.next_step': 'handed to the agent; it reads it at its next step',
   'unread.handed.after_request': 'handed to the agent; it reads it after the request above',
   'unread.sending': 'sending…',

@@ -265,6 +265,39 @@ describe('messages', () => {
       assert.deepEqual([end.data.status, end.data.code], ['failed', 'model_rejected']);
     }
 
+    for (const by of ['the next message', 'Continue'])
+      it(`T1 T4 what was not read is read by ${by} in the order of acceptance, also over a crash`, async () => {
+        scene.server.script([{ calls: [shell('true')] }, REJECTED]);
+        await scene.say('go');
+        const asked = await scene.asked();
+        await scene.say('one', { delivery: 'queue' });
+        await scene.say('two', { delivery: 'queue' });
+        await scene.allow(asked);
+        await scene.host.next('turn_ended');
+        await scene.crash();
+        assert.deepEqual(
+          scene.host.snapshot?.unread.map(({ text }) => text),
+          ['one', 'two'],
+        );
+        scene.server.script([done('1'), done('2'), done('3')]);
+        if (by === 'Continue') await scene.host.request('turn/continue', { session: scene.session });
+        else assert.equal((await scene.say('new')).state, 'queued');
+        const last = by === 'Continue' ? 'two' : 'new';
+        const { turn } = await scene.host.next('message_read', 0, ({ data }) => data.text === last);
+        await scene.host.next('turn_ended', 0, (event) => event.turn === turn);
+        const read = scene.host.events.flatMap((event) =>
+          event.type === 'message_read' ? [[event.data.text, event.turn]] : [],
+        );
+        assert.deepEqual(
+          read,
+          [
+            ['one', 't2'],
+            ['two', 't3'],
+            ['new', 't4'],
+          ].slice(0, by === 'Continue' ? 2 : 3),
+        );
+      });
+
     it('T10 neither a release nor trust that is back starts what was queued before', async () => {
       await failed([shell('true')]);
       await scene.host.request('host/pause', { by: 'test' });

@@ -101,6 +101,8 @@ function UnreadMessage({ message, place, count }: UnreadProps) {
 
 function stateOf(message: Message) {
   if (message.handed !== undefined) return `unread.handed.${message.handed}` as const;
+  // An idle session reads what it has at once, but where its turn was broken off.
+  if (app.session.value?.state === 'idle' && !app.paused.value) return 'unread.kept';
   return message.delivery === 'queue' ? 'unread.queued' : 'unread.waiting';
 }
 

@@ -58,7 +58,7 @@ export function send(core: Core, job: Job, sent: Sent): Accepted {
     text: sent.text,
     images: sent.images,
     context: sent.context,
-    delivery: sent.delivery === 'reject' ? 'steer' : sent.delivery,
+    delivery: deliveryOf(job, sent, session.turn),
     clientId: sent.clientId,
     at: job.tx.now,
   });
@@ -78,6 +78,16 @@ export function send(core: Core, job: Job, sent: Sent): Accepted {
   const turn = startTurn(core, job, session.id, 'message');
   const read = job.tx.message(message.id) ?? message;
   return { message: read, turn: turn?.id, state: read.turn === turn?.id ? 'started' : 'queued' };
+}
+
+/**
+ * How it is read. What an idle session has not read, since its turn was broken off or everything is paused, is read
+ * before what comes now (T1): behind one that has to have a turn of its own, this one has one as well.
+ */
+function deliveryOf(job: Job, { session, delivery }: Sent, open: TurnId | undefined): 'steer' | 'queue' {
+  if (delivery === 'queue') return 'queue';
+  const before = open === undefined ? job.tx.unread(session).slice(1) : [];
+  return before.some((message) => message.delivery === 'queue') ? 'queue' : 'steer';
 }
 
 /** The same client id again gives the same message (T1). */
