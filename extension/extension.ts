@@ -55,6 +55,10 @@ export function activate(context: vscode.ExtensionContext): BelayApi {
     host,
     settings,
     memory: new KeptFile(join(storeFolder(context), 'shown.json')),
+    written: {
+      texts: new KeptFile(join(storeFolder(context), 'written.json')),
+      pictures: new KeptFile(join(storeFolder(context), 'pictures.json')),
+    },
     dist: vscode.Uri.joinPath(context.extensionUri, 'dist'),
     l10n,
     run: (command) => void guarded(belay, () => runEditorCommand(belay, command)),
@@ -112,5 +116,5 @@ export function activate(context: vscode.ExtensionContext): BelayApi {
 
 /** VS Code waits about five seconds for this; the host needs less to close its store. */
 export async function deactivate(): Promise<void> {
-  await running?.host.close();
+  await Promise.all([running?.host.close(), running?.chat.kept()]);
 }

@@ -1,4 +1,4 @@
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
 /**
@@ -7,6 +7,7 @@ import { dirname } from 'node:path';
  */
 export class KeptFile {
   private writing: Promise<void> = Promise.resolve();
+  private waiting: { readonly value: unknown } | undefined;
 
   constructor(private readonly path: string) {}
 
@@ -21,14 +22,21 @@ export class KeptFile {
     }
   }
 
-  /** Writes follow each other; one that fails loses nothing that matters. */
+  /** Writes follow each other, and only the newest value waits; one that fails loses nothing that matters. */
   set(value: unknown): Promise<void> {
-    this.writing = this.writing
-      .then(async () => {
-        await mkdir(dirname(this.path), { recursive: true });
-        await writeFile(this.path, JSON.stringify(value ?? null));
-      })
-      .catch(() => undefined);
+    const waits = this.waiting;
+    this.waiting = { value };
+    if (waits === undefined) this.writing = this.writing.then(() => this.write()).catch(() => undefined);
     return this.writing;
+  }
+
+  /** Whoever reads meanwhile, or after a crash in the middle, finds the value from before. */
+  private async write(): Promise<void> {
+    const value = this.waiting?.value ?? null;
+    this.waiting = undefined;
+    const next = `${this.path}.${process.pid}`;
+    await mkdir(dirname(this.path), { recursive: true });
+    await writeFile(next, JSON.stringify(value));
+    await rename(next, this.path);
   }
 }

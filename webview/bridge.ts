@@ -5,7 +5,7 @@
  * Invariants: (1) every request settles once; (2) messages are handed on in the order in which they came;
  * (3) what does not look like a message of `ToPage` is dropped.
  */
-import type { EditorCommand, FromPage, ToPage, ToPageType } from './bridgeProtocol';
+import type { EditorCommand, FromPage, ToPage, ToPageType, WrittenPart } from './bridgeProtocol';
 import type { Method, ParamsOf, ResultOf } from '../protocol/methods';
 import type { SessionId } from '../protocol/ids';
 import { isRecord, RequestRefused } from './state/values';
@@ -69,6 +69,10 @@ export function command(what: EditorCommand): void {
 
 export function tellShown(session: SessionId | undefined): void {
   api.postMessage(session === undefined ? { type: 'open' } : { type: 'open', session });
+}
+
+export function tellWritten(part: WrittenPart, value: unknown): void {
+  api.postMessage({ type: 'written', part, value });
 }
 
 export function readPageState(): unknown {

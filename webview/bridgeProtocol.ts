@@ -84,7 +84,17 @@ export type FromPage =
   | { readonly type: 'request'; readonly id: number; readonly method: Method; readonly params: unknown }
   /** The page shows this session now, or none. */
   | { readonly type: 'open'; readonly session?: SessionId }
+  /** The person has written something that is not with the host yet. The extension keeps it as it is, at once. */
+  | { readonly type: 'written'; readonly part: WrittenPart; readonly value: unknown }
   | ({ readonly type: 'command' } & EditorCommand);
+
+/**
+ * What the person has written in two parts, so that a key costs no copy of a picture: `texts` are the words of drafts,
+ * reasons and answers, and what is on its way to the host; `pictures` are those of the drafts. What is in them only the
+ * page knows (`webview/state/written.ts`).
+ */
+export type WrittenPart = 'texts' | 'pictures';
+export type WrittenParts = Readonly<Partial<Record<WrittenPart, unknown>>>;
 
 export type HostStage = 'starting' | 'ready' | 'failed' | 'restarting';
 
@@ -104,6 +114,8 @@ export interface EditorState {
   readonly defaults: { readonly model?: string; readonly mode: Mode };
   /** The session to show when the page has none of its own to restore. */
   readonly session?: SessionId;
+  /** What was kept of `written`; only in the answer to `ready`. */
+  readonly written?: WrittenParts;
 }
 
 /** The part of an error reply that the page reads. */

@@ -7,7 +7,15 @@
  */
 import * as vscode from 'vscode';
 import type { SessionId } from '../../protocol';
-import type { EditorCommand, EditorState, FromPage, HostStage, ToPage } from '../../webview/bridgeProtocol';
+import type {
+  EditorCommand,
+  EditorState,
+  FromPage,
+  HostStage,
+  ToPage,
+  WrittenPart,
+  WrittenParts,
+} from '../../webview/bridgeProtocol';
 import type { HostClient, HostStatus } from '../hostClient';
 import { toHostError } from '../hostError';
 import { VIEWS } from '../ids';
@@ -25,6 +33,8 @@ export interface ChatViewOptions {
   readonly settings: Settings;
   /** Where the session that was shown last is kept. Losing it costs the person one click. */
   readonly memory: KeptFile;
+  /** Where what the person has written and not sent is kept. */
+  readonly written: Readonly<Record<WrittenPart, KeptFile>>;
   run(command: EditorCommand): void;
 }
 
@@ -82,6 +92,11 @@ export class ChatView implements vscode.WebviewViewProvider, Disposable {
     if (then !== undefined) this.tell(then);
   }
 
+  /** Resolves when everything that the page has written is on disk. */
+  async kept(): Promise<void> {
+    await this.readWritten();
+  }
+
   /** Says something to the page, now or as soon as it listens. */
   tell(message: ToPage): void {
     if (this.pageReady) this.post(message);
@@ -132,6 +147,9 @@ export class ChatView implements vscode.WebviewViewProvider, Disposable {
         // Before it is ready it has not been told yet what it showed before.
         if (this.pageReady) this.remember(message.session);
         return;
+      case 'written':
+        void this.options.written[message.part].set(message.value);
+        return;
       case 'command':
         this.options.run(message);
         return;
@@ -141,13 +159,19 @@ export class ChatView implements vscode.WebviewViewProvider, Disposable {
   /** The page listens: it is told everything, first of all which session it showed before. */
   private async welcome(): Promise<void> {
     const kept = await this.options.memory.get();
+    const written = await this.readWritten();
     if (this.open === undefined && isSessionId(kept)) {
       this.open = kept;
       this.shown.fire(kept);
     }
     this.pageReady = true;
-    this.postState();
+    this.post({ type: 'state', ...this.editorState(), written });
     for (const one of this.waiting.splice(0)) this.post(one);
+  }
+
+  private async readWritten(): Promise<WrittenParts> {
+    const { texts, pictures } = this.options.written;
+    return { texts: await texts.get(), pictures: await pictures.get() };
   }
 
   private remember(session: SessionId | undefined): void {

@@ -12,7 +12,7 @@ import { connected, type Connected } from './connected';
 class Page {
   readonly heard: ToPage[] = [];
   readonly webview: { readonly html: string };
-  private say: (message: FromPage) => void = () => undefined;
+  say: (message: FromPage) => void = () => undefined;
   private gone: () => void = () => undefined;
   private next: () => void = () => undefined;
 
@@ -66,7 +66,20 @@ class Page {
   }
 }
 
+/** A file in memory. */
+class Kept {
+  value: unknown;
+  get(): Promise<unknown> {
+    return Promise.resolve(this.value);
+  }
+  set(value: unknown): Promise<void> {
+    this.value = value;
+    return Promise.resolve();
+  }
+}
+
 describe('the view of the chat', () => {
+  const written = { texts: new Kept(), pictures: new Kept() };
   let one: Connected;
   let chat: ChatView;
   const settings = { folders: () => [], defaultModel: () => 'big/x', defaultMode: () => 'ask' };
@@ -77,10 +90,8 @@ describe('the view of the chat', () => {
     chat = new ChatView({
       host: one.client,
       settings: settings as unknown as ChatViewOptions['settings'],
-      memory: {
-        get: () => Promise.resolve(undefined),
-        set: () => Promise.resolve(),
-      } as unknown as ChatViewOptions['memory'],
+      memory: new Kept() as unknown as ChatViewOptions['memory'],
+      written: written as unknown as ChatViewOptions['written'],
       dist: '/dist' as unknown as ChatViewOptions['dist'],
       l10n: '/l10n',
       run: () => undefined,
@@ -127,6 +138,24 @@ describe('the view of the chat', () => {
     await second.ready();
     await second.told(() => second.count('draft') > 0);
     assert.equal(first.count('draft'), 0);
+  });
+
+  it('R6 keeps at once what the page tells of what is written, and tells it to the next page, once', async () => {
+    const first = new Page();
+    await first.ready();
+    first.say({ type: 'written', part: 'texts', value: { at: 1, drafts: { new: { text: 'half' } } } });
+    first.close();
+    const second = new Page();
+    await second.ready();
+    const [state] = second.heard;
+    assert.ok(state?.type === 'state');
+    assert.deepEqual(state.written, {
+      texts: { at: 1, drafts: { new: { text: 'half' } } },
+      pictures: undefined,
+    });
+    chat.postState();
+    const again = second.heard.at(-1);
+    assert.ok(again?.type === 'state' && again.written === undefined);
   });
 
   it('is read aloud in the language of its texts', () => {

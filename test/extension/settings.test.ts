@@ -1,8 +1,8 @@
 import { editor } from './vscodeStub';
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { PendingMarker, hasBusiness } from '../../extension/pendingMarker';
 import { KeptFile } from '../../extension/keptFile';
 import { Secrets, modelKeyName } from '../../extension/secrets';
@@ -147,6 +147,10 @@ describe('a kept value', () => {
     await kept.set('s2');
     await kept.set('s3');
     assert.equal(await new KeptFile(path).get(), 's3');
+    const last = [1, 2, 3, 4].map((value) => kept.set(value));
+    assert.equal(await kept.get(), 4);
+    await Promise.all(last);
+    assert.deepEqual(readdirSync(dirname(path)), ['shown.json']);
     writeFileSync(path, '{');
     assert.equal(await new KeptFile(path).get(), undefined);
     rmSync(dir, { recursive: true });

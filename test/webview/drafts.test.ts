@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import type { Page } from 'playwright-core';
 import { Browsing } from './support/openPage';
 import { Refusal, type FakeEditor } from './support/fakeEditor';
+import { PIXEL } from './support/acts';
 import { begun } from './support/sessions';
 
 describe('what the person has written', () => {
@@ -71,6 +72,55 @@ describe('what the person has written', () => {
     editor.post({ type: 'attach', context: [{ kind: 'file', path: '/w/shop/last.ts' }] });
     await page.getByText('last.ts').waitFor();
     assert.equal(await chips(page).count(), 3);
+  });
+
+  it('stays when the window is reloaded right after it was typed: draft, picture, reason and answer', async () => {
+    const { editor, story } = begun();
+    story.ask('go').asksCommand('a1', 'npm test').question('q1', 'Which db?');
+    const page = await browsing.open(editor, { loses: true });
+    const reloaded = async () => {
+      await page.reload();
+      await page.locator('.request[data-settled="yes"]').waitFor();
+    };
+    await page
+      .locator('input[type="file"]')
+      .setInputFiles({ name: 'a.png', mimeType: 'image/png', buffer: Buffer.from(PIXEL, 'base64') });
+    await chips(page).waitFor();
+    await composer(page).pressSequentially('half a tho');
+    await reloaded();
+    assert.equal(await composer(page).inputValue(), 'half a tho');
+    assert.equal(await chips(page).count(), 1);
+    await button(page, 'Deny…').click();
+    await page.getByLabel('Why not?').pressSequentially('not n');
+    await reloaded();
+    await button(page, 'Deny…').click();
+    assert.equal(await page.getByLabel('Why not?').inputValue(), 'not n');
+    await page.getByLabel('Why not?').press('Escape');
+    await button(page, 'Next request').click();
+    await page.getByLabel('Your answer…').pressSequentially('post');
+    await reloaded();
+    await button(page, 'Next request').click();
+    assert.equal(await page.getByLabel('Your answer…').inputValue(), 'post');
+    await composer(page).press('Enter');
+    await editor.heard('message/send');
+    await page.locator('.chip').waitFor({ state: 'detached' });
+    await reloaded();
+    assert.equal(await composer(page).inputValue(), '', 'what was sent does not come back');
+    assert.equal(await chips(page).count(), 0);
+  });
+
+  it('while the editor has not said yet what it kept is put aside for nothing', async () => {
+    const { editor } = begun();
+    editor.written = { texts: { at: 1, drafts: { s1: { text: 'kept' }, s2: { text: 'other' } } } };
+    editor.kept = { session: 's1' };
+    const state = editor.holdState();
+    const page = await browsing.open(editor);
+    await composer(page).fill('new words');
+    state();
+    await page.getByText('Fix login').first().waitFor();
+    assert.equal(await composer(page).inputValue(), 'new words');
+    const { drafts } = editor.written.texts as { drafts: Record<string, { text: string }> };
+    assert.equal(drafts['s2']?.text, 'other');
   });
 
   it('R9 over a queued message goes to the composer when the message was read meanwhile', async () => {

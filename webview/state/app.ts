@@ -22,6 +22,8 @@ import type { RequestRefused } from './values';
 
 const kept = readPage(readPageState());
 
+/** When what follows was kept, ms since 1970. */
+export const keptAt = kept.at;
 export const editor = signal<EditorState | undefined>(undefined);
 export const mirror = signal<Mirror | undefined>(undefined);
 export const syncFailure = signal<RequestRefused | undefined>(undefined);

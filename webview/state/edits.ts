@@ -33,8 +33,9 @@ export function handOverEdits({ unread }: Snapshot): void {
   for (const [key, text] of Object.entries(app.replies.peek())) {
     const [kind, session = ''] = key.split(' ');
     if (kind !== EDIT || waiting.has(key)) continue;
-    forget(key);
+    // The text is put there before it is forgotten here, so that it is always somewhere.
     if (text.trim() !== '') toComposer(session, text);
+    forget(key);
   }
 }
 

@@ -19,6 +19,8 @@ export interface Choices {
 }
 
 export interface PageState {
+  /** When it was kept. */
+  readonly at: number;
   readonly session?: SessionId;
   readonly drafts: Drafts;
   readonly outgoing: readonly Outgoing[];
@@ -32,6 +34,7 @@ export interface PageState {
 }
 
 export const NO_PAGE_STATE: PageState = {
+  at: 0,
   drafts: {},
   outgoing: [],
   places: {},
@@ -48,6 +51,7 @@ export function readPage(stored: unknown): PageState {
   const session = stored['session'];
   return {
     ...(isSession(session) ? { session } : {}),
+    at: numberOf(stored, 'at') ?? 0,
     drafts: recordOf(stored['drafts'], readDraft),
     outgoing: listOf(stored['outgoing'], readOutgoing),
     places: recordOf(stored['places'], readPlace),

@@ -1,4 +1,5 @@
 /** What the person does with messages and turns. */
+import { batch } from '@preact/signals';
 import { request } from '../bridge';
 import { BY } from '../bridgeProtocol';
 import type { MessageId, SessionId } from '../../protocol/ids';
@@ -21,8 +22,10 @@ export function sendDraft(choice: Choice): void {
     delivery: choice,
     ...(session === undefined ? {} : { session }),
   };
-  app.drafts.value = withDraft(app.drafts.peek(), session, EMPTY_DRAFT);
-  app.outgoing.value = [...app.outgoing.peek(), message];
+  batch(() => {
+    app.drafts.value = withDraft(app.drafts.peek(), session, EMPTY_DRAFT);
+    app.outgoing.value = [...app.outgoing.peek(), message];
+  });
   forgetFailure(session);
   void deliver(message);
 }
@@ -58,8 +61,10 @@ async function deliver(message: Outgoing, again = false): Promise<void> {
       // The page has not been told yet that the host went; the editor keeps what is asked now for the next one.
       if (!again) return deliver(newest(message), true);
     }
-    forget(message);
-    app.drafts.value = giveBack(app.drafts.peek(), session, message.draft);
+    batch(() => {
+      forget(message);
+      app.drafts.value = giveBack(app.drafts.peek(), session, message.draft);
+    });
     app.sendFailures.value = { ...app.sendFailures.peek(), [session ?? '']: reasonOf(error) };
   }
 }

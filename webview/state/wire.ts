@@ -13,6 +13,7 @@ import { bringToFront, orderRequests } from './requestOrder';
 import { sessionOf, type Mirror } from './mirror';
 import { Sync } from './sync';
 import { resendOutgoing } from './sending';
+import { keepWritten, takeWritten } from './written';
 import * as app from './app';
 
 const SAVE_MS = 200;
@@ -46,6 +47,7 @@ export function connect(): void {
     if (isTold.value) tellShown(app.shown.value);
   });
   keepPageState();
+  keepWritten(isTold);
   listen(hear);
 }
 
@@ -122,6 +124,7 @@ function takeState({ type: _type, ...state }: Extract<Told, { type: 'state' }>):
   batch(() => {
     setTranslations(state.strings);
     learnSentences(state.strings);
+    if (state.written !== undefined) takeWritten(state.written);
     app.editor.value = state;
     // The extension has it on disk at once; what VS Code keeps for the page is a second late, and lost in a crash.
     if (was === undefined && state.session !== undefined) app.shown.value = state.session;
@@ -150,7 +153,7 @@ function keepPageState(): void {
   const save = () => {
     cancel?.();
     cancel = undefined;
-    writePageState(pageState());
+    writePageState({ ...pageState(), at: Date.now() });
   };
   effect(() => {
     void pageState();
@@ -160,7 +163,7 @@ function keepPageState(): void {
   document.addEventListener('visibilitychange', save);
 }
 
-function pageState(): PageState {
+function pageState(): Omit<PageState, 'at'> {
   const session = app.shown.value;
   return {
     ...(session === undefined ? {} : { session }),

@@ -63,6 +63,21 @@ describe('a request that waits', () => {
     await answerAndFinish('crash.txt');
   });
 
+  it('and what the person writes meanwhile survive a reload right after the last key', async () => {
+    await askFor('draft.txt');
+    await window.workbench.container('Belay');
+    const composer = () => window.workbench.webview().getByLabel('Message to the agent');
+    await composer().click();
+    await composer().pressSequentially('first tell me wh');
+    await window.workbench.reload();
+    await window.workbench.container('Belay');
+    const steer = window.workbench.webview().getByRole('button', { name: 'Steer', exact: true });
+    await steer.and(window.workbench.webview().locator(':enabled')).waitFor();
+    assert.equal(await composer().inputValue(), 'first tell me wh');
+    await window.workbench.container('Explorer');
+    await answerAndFinish('draft.txt');
+  });
+
   it('survives a restart of the host, which says that nothing was lost', async () => {
     await askFor('restart.txt');
     await window.workbench.runCommand('Belay: Restart host');

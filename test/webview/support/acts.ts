@@ -18,7 +18,7 @@ export interface Scene {
 export const text = (wanted: string) => (page: Page) => page.getByText(wanted).first().waitFor();
 
 /** A grey picture of 8 × 8. */
-const PIXEL =
+export const PIXEL =
   'iVBORw0KGgoAAAANSUhEUgAAAAgAAAAICAAAAADhZOFXAAAADklEQVR4nGNogAIGyhgAgIQgAQ2AJGEAAAAASUVORK5CYII=';
 
 export const ACTS: readonly Scene[] = [

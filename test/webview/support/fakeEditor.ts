@@ -2,7 +2,13 @@
  * The other side of the page: an editor that relays, and behind it a host that knows one thing only, how to fold
  * its own events. Tests publish events and answer requests; the page cannot tell the difference.
  */
-import type { EditorCommand, EditorState, FromPage, ToPage } from '../../../webview/bridgeProtocol';
+import type {
+  EditorCommand,
+  EditorState,
+  FromPage,
+  ToPage,
+  WrittenParts,
+} from '../../../webview/bridgeProtocol';
 import type { Method, ParamsOf } from '../../../protocol/methods';
 import type { BelayEvent, DataOf, EventType } from '../../../protocol/events';
 import type { ModelInfo, Snapshot } from '../../../protocol/host';
@@ -33,6 +39,8 @@ export class FakeEditor {
   readonly opened: (string | undefined)[] = [];
   /** The page's own state, as the editor keeps it over reloads. */
   kept: unknown = undefined;
+  /** What the person has written, as the extension keeps it. */
+  written: WrittenParts = {};
   at = NOW;
   state: EditorState = {
     trusted: true,
@@ -84,7 +92,10 @@ export class FakeEditor {
   hear(message: FromPage): void {
     switch (message.type) {
       case 'ready':
-        return this.post({ type: 'state', ...this.state });
+        return this.#welcome();
+      case 'written':
+        this.written = { ...this.written, [message.part]: message.value };
+        return;
       case 'open':
         this.opened.push(message.session);
         this.#remember(message.session);
@@ -99,6 +110,18 @@ export class FakeEditor {
         return this.#reply(message.id, message.method, message.params);
     }
   }
+
+  /** Keeps the first state back until the returned function is called. */
+  holdState(): () => void {
+    const welcome = this.#welcome;
+    this.#welcome = () => undefined;
+    return () => {
+      this.#welcome = welcome;
+      welcome();
+    };
+  }
+
+  #welcome = (): void => this.post({ type: 'state', ...this.state, written: this.written });
 
   /** As the extension does, on disk. */
   #remember(session: EditorState['session']): void {

@@ -27,6 +27,8 @@ export interface OpenOptions {
   readonly zoom?: number;
   /** Keeps the running intervals of the page in `window.timers`. */
   readonly countTimers?: boolean;
+  /** What the page has set of its state is lost by a reload, as VS Code does within about a second. */
+  readonly loses?: boolean;
 }
 
 /** One browser and one server for a file of tests. */
@@ -71,7 +73,7 @@ export class Browsing {
     // The tests' own compiler names functions with this helper, which the page does not have.
     await page.addInitScript('globalThis.__name ??= (named) => named;');
     if (options.countTimers === true) await countTimers(page);
-    await connect(page, editor);
+    await connect(page, editor, options.loses === true);
     await page.goto(this.#server.url(options.theme ?? 'dark'));
     return page;
   }
@@ -109,7 +111,7 @@ async function countTimers(page: Page): Promise<void> {
   });
 }
 
-async function connect(page: Page, editor: FakeEditor): Promise<void> {
+async function connect(page: Page, editor: FakeEditor, loses: boolean): Promise<void> {
   await page.exposeFunction('toEditor', (message: FromPage) => editor.hear(message));
   await page.exposeFunction('keepState', (state: unknown) => {
     editor.kept = state;
@@ -120,7 +122,7 @@ async function connect(page: Page, editor: FakeEditor): Promise<void> {
   // The tests' own compiler names functions with this helper, which the page does not have.
   await page.addInitScript('globalThis.__name ??= (named) => named;');
   await page.addInitScript(
-    (kept) => {
+    ({ kept, lost }) => {
       const outside = window as unknown as {
         toEditor(message: unknown): void;
         keepState(state: unknown): void;
@@ -135,13 +137,14 @@ async function connect(page: Page, editor: FakeEditor): Promise<void> {
           postMessage: (message: unknown) => outside.toEditor(JSON.parse(JSON.stringify(message))),
           getState: (): unknown => (stored === null ? undefined : JSON.parse(stored)),
           setState: (state: unknown) => {
+            if (lost) return;
             window.sessionStorage.setItem('state', JSON.stringify(state));
             outside.keepState(state);
           },
         };
       };
     },
-    editor.kept === undefined ? null : JSON.stringify(editor.kept),
+    { kept: editor.kept === undefined ? null : JSON.stringify(editor.kept), lost: loses },
   );
 }
 
