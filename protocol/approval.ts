@@ -81,6 +81,10 @@ export type Preview = z.infer<typeof Preview>;
 export const Verdict = z.enum(['allow', 'deny']);
 export type Verdict = z.infer<typeof Verdict>;
 
+/** Both texts of a command that a person has changed before allowing it. `from`: as the agent wrote it. */
+export const Edited = z.object({ from: z.string(), to: z.string() });
+export type Edited = z.infer<typeof Edited>;
+
 /** A call or step that waits for a verdict. */
 export const Approval = z.object({
   id: ApprovalId,
@@ -100,6 +104,10 @@ export const Approval = z.object({
   /** Why it asks, as a sentence. */
   why: z.string(),
   offers: z.array(Offer),
+  /** An allow may carry another `command`: that of a shell or of a terminal. */
+  editable: z.literal(true).optional(),
+  /** It was changed before, and is announced again since (A4): it still has the command as it was changed. */
+  edited: Edited.optional(),
   folder: z.string(),
   /** When it was announced for the first time: it waits since then. */
   askedAt: At,
@@ -116,6 +124,12 @@ export const ApprovalAnswer = z.object({
   /** Only with deny: the model reads it. */
   reason: z.string().max(4096).optional(),
   scope: z.enum(['once', 'session', 'workspace']).optional(),
+  /**
+   * Only with allow, and only for a request that is `editable`: the command as the person has changed it. It is read
+   * and judged anew: what a rule denies, or a tool refuses, is refused with `invalid_params` and the request stays; a
+   * scope covers the changed command alone. The call keeps both texts, and its result begins with what was run.
+   */
+  command: textOf(COMMAND_BYTES).optional(),
   by: z.string().min(1).max(128).optional(),
 });
 

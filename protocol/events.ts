@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { ChangeKind } from './change';
 import { ApprovalId, At, CallId, HandleId, MessageId, QuestionId, RuleId, SessionId, TurnId } from './ids';
-import { Approval, Rule, Verdict } from './approval';
+import { Approval, Edited, Rule, Verdict } from './approval';
 import { Handle, HandleEnd, WaitsFor } from './handle';
 import { Context, Image, Message } from './message';
 import { Question, Answer } from './question';
@@ -93,6 +93,8 @@ export const EventData = {
     by: z.string(),
     reason: z.string().optional(),
     rule: RuleId.optional(),
+    /** The person has changed the command: the call has this title and these arguments from here on. */
+    edited: Edited.extend({ title: z.string(), args: z.unknown() }).optional(),
   }),
   /** A request that ended without a verdict: its call was announced again, lapsed, or can no longer run. */
   approval_closed: z.object({

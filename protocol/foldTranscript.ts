@@ -2,7 +2,7 @@
  * Turns as a fold of their events, the same for the host and for every client. It knows schemas by their types
  * alone, so that a page that folds does not carry them.
  */
-import type { BelayEvent } from './events';
+import type { BelayEvent, DataOf } from './events';
 import type { CallPart, CallState, Part, TurnView } from './transcript';
 
 /** Bytes of live output that a card keeps while a call runs; older text is dropped until the result comes. */
@@ -173,6 +173,7 @@ function reduceTurn(view: TurnView, event: BelayEvent, own: boolean): TurnView {
     case 'approval_answered':
       return replaceCall(view, own, event.data.call_id, (call) => ({
         ...call,
+        ...editedCall(event.data.edited),
         state: call.state === 'asking' && event.data.decision === 'allow' ? 'allowed' : call.state,
         verdict: {
           decision: event.data.decision,
@@ -315,6 +316,11 @@ function reduceTurn(view: TurnView, event: BelayEvent, own: boolean): TurnView {
       return view;
   }
 }
+
+const editedCall = (edited: DataOf<'approval_answered'>['edited']) =>
+  edited === undefined
+    ? {}
+    : { title: edited.title, args: edited.args, edited: { from: edited.from, to: edited.to } };
 
 const DENIED = new Set(['approval_denied', 'approval_lapsed', 'withdrawn']);
 

@@ -14,7 +14,7 @@ import {
   ViewId,
 } from './ids';
 import { listing, Page } from './listing';
-import { Approval, ApprovalAnswer, ApprovalAnswered, Rule, RuleDraft } from './approval';
+import { Approval, ApprovalAnswer, ApprovalAnswered, Edited, Rule, RuleDraft } from './approval';
 import {
   Handle,
   HandleAttached,
@@ -77,6 +77,8 @@ export const AuditEntry = z.object({
   handle: HandleId.optional(),
   tool: z.string(),
   title: z.string(),
+  /** The person has changed the command before allowing it. */
+  edited: Edited.optional(),
   why: z.string(),
   /** The rule or mode that decided without a person. */
   rule: z.string().optional(),

@@ -1,4 +1,4 @@
-import type { BelayEvent } from './events';
+import type { BelayEvent, DataOf } from './events';
 import type { Need, Snapshot } from './host';
 import type { Session } from './session';
 import type { Handle } from './handle';
@@ -33,6 +33,21 @@ const dropNeed = (state: Snapshot, id: string): Snapshot => ({
   ...state,
   needs: state.needs.filter((need) => ofNeed(need).id !== id),
 });
+
+/** The handle of a call whose command was changed is named by the changed one. */
+const renamed = (
+  state: Snapshot,
+  turn: string | undefined,
+  { call_id, edited }: DataOf<'approval_answered'>,
+): Snapshot =>
+  edited === undefined
+    ? state
+    : {
+        ...state,
+        handles: state.handles.map((handle) =>
+          handle.turn === turn && handle.call === call_id ? { ...handle, title: edited.title } : handle,
+        ),
+      };
 
 const addNeed = (state: Snapshot, need: Need): Snapshot => {
   const known = state.needs.some((other) => ofNeed(other).id === ofNeed(need).id);
@@ -168,6 +183,7 @@ function fold(state: Snapshot, event: BelayEvent): Snapshot {
       return addNeed(state, { kind: 'question', question: { ...rest, session, turn, call: call_id } });
     }
     case 'approval_answered':
+      return dropNeed(renamed(state, event.turn, event.data), event.data.id);
     case 'approval_closed':
     case 'question_answered':
     case 'question_closed':

@@ -5,7 +5,7 @@ import { Context, Image } from './message';
 import { StoppedBy } from './harness';
 import { TurnStatus, Usage } from './session';
 import { TurnCode } from './errors';
-import { Verdict } from './approval';
+import { Edited, Verdict } from './approval';
 import { HandleEnd, WaitsFor } from './handle';
 
 /** How a call stands, as the transcript shows it. */
@@ -29,6 +29,8 @@ export const CallPart = z.object({
   tool: z.string(),
   title: z.string(),
   args: z.unknown(),
+  /** A person has changed its command: `title` and `args` are those of the changed one. */
+  edited: Edited.optional(),
   state: CallState,
   asks: WaitsFor.optional(),
   verdict: z.object({ decision: Verdict, by: z.string(), reason: z.string().optional(), at: At }).optional(),

@@ -1,5 +1,13 @@
 import { z } from 'zod';
-import { REQUEST_SECRET, SECRET_STORED, say, type Answer, type Need, type QuestionId } from '../../protocol';
+import {
+  REQUEST_SECRET,
+  SECRET_STORED,
+  say,
+  type Answer,
+  type Need,
+  type QuestionId,
+  type Verdict,
+} from '../../protocol';
 import { refuse, RequestError } from '../engine/errors';
 import { approvalView, questionView } from '../engine/views';
 import type { Tables } from '../store/ledger';
@@ -38,6 +46,18 @@ async function withoutSecrets(host: Host, id: QuestionId, answer: Answer): Promi
   return answer;
 }
 
+/** A changed command is told to the model, so nothing that Belay keeps secret may stand in it (X8). */
+function refuseEdit(host: Host, decision: Verdict, command: string): void {
+  if (decision === 'deny')
+    throw new RequestError('invalid_params', say('A changed "command" belongs to an allow.'));
+  const told = host.asked.clean({ text: command });
+  if (!('text' in told) || told.text !== command)
+    throw new RequestError(
+      'invalid_params',
+      say('The changed command holds a value that Belay keeps secret, and the model would read it.'),
+    );
+}
+
 export const requestHandlers: Handlers = {
   'approval/list': (params, host) =>
     host.look((tables) => {
@@ -52,6 +72,7 @@ export const requestHandlers: Handlers = {
   'approval/answer': async (params, host) => {
     if (params.reason !== undefined && params.decision === 'allow')
       throw new RequestError('invalid_params', say('"reason" belongs to a denial.'));
+    if (params.command !== undefined) refuseEdit(host, params.decision, params.command);
     const recorded = await host.engine().verdict({
       approval: params.approval,
       request: params.request,
@@ -59,6 +80,7 @@ export const requestHandlers: Handlers = {
       reason: params.reason,
       scope: params.decision === 'deny' ? 'once' : (params.scope ?? 'once'),
       by: params.by ?? say('you'),
+      command: params.command,
     });
     return {
       approval: params.approval,

@@ -52,7 +52,7 @@ import { answerQuestion, takeQuestion } from './driver/questions';
 import { considerAll } from './driver/serve';
 import type { SessionText } from './driver/sessionText';
 import { addRule, explain, previewRule, removeRule, type Explained, type RuleGiven } from './driver/rules';
-import { answerApproval, judgeAgain, type VerdictGiven, type VerdictRecorded } from './driver/verdicts';
+import { giveVerdict, judgeAgain, type VerdictGiven, type VerdictRecorded } from './driver/verdicts';
 import { refuse, RequestError } from './errors';
 import type { HarnessPort } from './harnessPort';
 import type { Ledger } from './ledger';
@@ -285,7 +285,7 @@ function sessionActs(core: Core) {
 
 function requestActs(core: Core) {
   return {
-    verdict: (given: VerdictGiven) => request(core, (job) => answerApproval(core, job, given)),
+    verdict: (given: VerdictGiven) => giveVerdict(core, given),
     answer: (id: QuestionId, answer: Answer, by: string) =>
       request(core, (job) => {
         answerQuestion(core, job, id, answer, by);

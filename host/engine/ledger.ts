@@ -178,6 +178,7 @@ export interface Tx {
       status: CallRecord['status'];
       asks: WaitsFor | 'handles';
       prepared: Prepared | Unsound;
+      title: string;
       failed: boolean;
       handle: HandleId;
       startedAt: number;
@@ -253,6 +254,7 @@ export interface Tx {
     id: HandleId,
     change: Change<{
       state: HandleRecord['state'];
+      title: string;
       lifted: boolean;
       waitsFor: WaitsFor;
       endedAt: number;

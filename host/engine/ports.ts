@@ -126,6 +126,10 @@ export interface Prepared {
   readonly server?: string | undefined;
   /** Present when its work goes on under a handle after its result: the result is a first look at it (X3). */
   readonly opens?: 'terminal' | undefined;
+  /** A person may change its command before allowing it: `command` of its arguments, which is its subject too. */
+  readonly editable?: true | undefined;
+  /** The command as the agent wrote it, where a person has changed it. */
+  readonly editedFrom?: string | undefined;
   /** Present for a client tool: it is not run, its answer comes from a client (C1). */
   readonly client?: ClientAnswered | undefined;
 }

@@ -6,6 +6,7 @@ import type {
   CallId,
   Context,
   Delivery,
+  Edited,
   HandleEnd,
   Handed,
   HandleId,
@@ -192,6 +193,8 @@ export interface Report {
 }
 
 export interface AuditNote {
+  readonly title?: string;
+  readonly edited?: Edited | undefined;
   readonly why?: string;
   readonly rule?: string;
   readonly decision?: Verdict;

@@ -1,5 +1,6 @@
 /** Rows as the protocol shows them. Pure. */
-import type { Approval, Handle, Message, Question, Rule, Session } from '../../protocol';
+import type { Approval, Edited, Handle, Message, Question, Rule, Session } from '../../protocol';
+import type { Prepared } from './ports';
 import type {
   ApprovalRecord,
   HandleRecord,
@@ -60,7 +61,14 @@ export function messageView(message: MessageRecord): Message {
   };
 }
 
+/** Both texts of a command that a person has changed. */
+export function editOf({ editedFrom, subject }: Prepared): Edited | undefined {
+  if (editedFrom === undefined || subject.kind !== 'command') return undefined;
+  return { from: editedFrom, to: subject.command };
+}
+
 export function approvalView(approval: ApprovalRecord): Approval {
+  const edited = editOf(approval.prepared);
   return {
     id: approval.id,
     session: approval.session,
@@ -75,6 +83,8 @@ export function approvalView(approval: ApprovalRecord): Approval {
     offers: [...approval.offers],
     folder: approval.folder,
     askedAt: approval.askedAt,
+    ...(approval.prepared.editable === true ? { editable: true } : {}),
+    ...(edited === undefined ? {} : { edited }),
     ...(approval.parent === undefined ? {} : { parent: approval.parent }),
     ...(approval.handle === undefined ? {} : { handle: approval.handle }),
     ...(approval.askedAgainAt === undefined ? {} : { askedAgainAt: approval.askedAgainAt }),

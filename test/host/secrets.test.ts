@@ -39,6 +39,23 @@ describe('the key of a provider, in the variable that its kind is known by', () 
     for (const key of Object.values(KEYS)) assert.ok(!JSON.stringify(scene.host.events).includes(key));
   });
 
+  it('X8 is in no command that a person has changed: the model would read it', async () => {
+    await scene.host.request('session/update', { session: scene.session, mode: 'ask' });
+    scene.server.script([{ calls: [shell('touch a', {}, 'c1')] }, done()]);
+    await scene.say('go');
+    const asked = await scene.asked();
+    const refused = await scene.host.refused('approval/answer', {
+      approval: asked.id,
+      request: asked.request,
+      decision: 'allow',
+      command: `echo ${KEYS.ANTHROPIC_API_KEY}`,
+    });
+    assert.equal(refused.code, 'invalid_params');
+    await scene.deny(asked);
+    await scene.host.next('turn_ended');
+    assert.ok(!JSON.stringify(scene.host.events).includes(KEYS.ANTHROPIC_API_KEY));
+  });
+
   it('X8 is given to no server that names its variable', async () => {
     const url = 'http://127.0.0.1:1/${env:ANTHROPIC_API_KEY}';
     const servers = { far: { type: 'http', url } };

@@ -1,4 +1,4 @@
-import type { Approval } from '../../protocol/approval';
+import type { Offer } from '../../protocol/approval';
 import type { Scope } from '../state/answering';
 import { t } from '../strings';
 import { Icon } from './icon';
@@ -6,14 +6,15 @@ import { Menu } from './menu';
 import { said } from '../said';
 
 interface AllowButtonsProps {
-  readonly approval: Approval;
+  readonly offers: readonly Pick<Offer, 'scope' | 'label'>[];
   readonly usable: boolean;
   readonly allow: (scope: Scope) => void;
+  readonly label?: string;
 }
 
 /** Allow once, or with a rule whose words say exactly what it will cover. */
-export function AllowButtons({ approval, usable, allow }: AllowButtonsProps) {
-  const offers = approval.offers.map((offer, index) => ({
+export function AllowButtons({ offers, usable, allow, label = t('request.allow') }: AllowButtonsProps) {
+  const more = offers.map((offer, index) => ({
     key: `${offer.scope}${index}`,
     label: t(offer.scope === 'session' ? 'request.allowSession' : 'request.allowWorkspace', {
       label: said(offer.label),
@@ -23,14 +24,14 @@ export function AllowButtons({ approval, usable, allow }: AllowButtonsProps) {
   return (
     <span class="split">
       <button type="button" class="button allow" disabled={!usable} onClick={() => allow('once')}>
-        {t('request.allow')}
+        {label}
       </button>
-      {offers.length > 0 && (
+      {more.length > 0 && (
         <Menu
           label={t('request.allowMore')}
           class="button split-more"
           disabled={!usable}
-          items={[{ key: 'once', label: t('request.allowOnce'), pick: () => allow('once') }, ...offers]}
+          items={[{ key: 'once', label: t('request.allowOnce'), pick: () => allow('once') }, ...more]}
         >
           <Icon name="chevron-down" />
         </Menu>

@@ -3,7 +3,7 @@ import { useLayoutEffect, useRef } from 'preact/hooks';
 import type { Approval } from '../../protocol/approval';
 import { command } from '../bridge';
 import * as app from '../state/app';
-import { allow, flightKey, setDenying } from '../state/answering';
+import { allow, flightKey, setOpen } from '../state/answering';
 import { useNow } from '../state/clock';
 import { said } from '../said';
 import { t } from '../strings';
@@ -13,6 +13,7 @@ import { took } from '../text/words';
 import { AllowButtons } from './allowButtons';
 import { DenyField } from './denyField';
 import { Counts, Diff } from './diff';
+import { EditField } from './editField';
 import { Elapsed } from './elapsed';
 import { Fields } from './fields';
 import { Icon } from './icon';
@@ -32,17 +33,17 @@ export function ApprovalCard({ approval, settled, pager }: ApprovalCardProps) {
   const { preview } = approval;
   const sending = app.inFlight.value.has(flightKey(approval.id, approval.request));
   const usable = settled && !sending && app.hostReady.value;
-  const denying = app.denying.value.has(approval.id);
-  const denyButton = useRef<HTMLButtonElement>(null);
-  /** The person has left the field for the reason, whose focus goes back to where it came from. */
-  const left = useRef(false);
+  const open = app.openFields.value.get(approval.id);
+  const buttons = { reason: useRef<HTMLButtonElement>(null), command: useRef<HTMLButtonElement>(null) };
+  /** The field that the person has left, whose focus goes back to where it came from. */
+  const left = useRef<app.RequestField | undefined>(undefined);
   useLayoutEffect(() => {
-    if (left.current && !denying) denyButton.current?.focus();
-    left.current = false;
-  }, [denying]);
-  const keep = () => {
-    left.current = true;
-    setDenying(approval.id, false);
+    if (left.current !== undefined && open === undefined) buttons[left.current].current?.focus();
+    left.current = undefined;
+  }, [open]);
+  const back = () => {
+    left.current = open;
+    setOpen(approval.id, undefined);
   };
   return (
     <div
@@ -65,16 +66,23 @@ export function ApprovalCard({ approval, settled, pager }: ApprovalCardProps) {
         {approval.handle !== undefined && <span class="handle">{approval.handle}</span>}
       </RequestHead>
       <p class="request-why">
-        <Worded text={said(approval.why)} /> <Where approval={approval} />
+        {open !== 'command' && <Worded text={said(approval.why)} />} <Where approval={approval} />
         {approval.lapsesAt !== undefined && <Lapse at={approval.lapsesAt} />}
       </p>
-      <div class="request-preview">
-        <PreviewOf approval={approval} />
-      </div>
+      {approval.edited !== undefined && (
+        <p class="quiet">{pieces(t('edit.was', { command: approval.edited.from }), 'code')}</p>
+      )}
+      {open !== 'command' && (
+        <div class="request-preview">
+          <PreviewOf approval={approval} />
+        </div>
+      )}
       {app.paused.value && <p class="quiet">{t('request.afterResume')}</p>}
       {!app.trusted.value && <p class="quiet">{t('request.untrusted')}</p>}
-      {denying ? (
-        <DenyField approval={approval} usable={usable} keep={keep} />
+      {open === 'reason' ? (
+        <DenyField approval={approval} usable={usable} back={back} />
+      ) : open === 'command' ? (
+        <EditField approval={approval} usable={usable} back={back} />
       ) : (
         <div class="request-buttons">
           {preview.kind === 'diff' && (
@@ -88,18 +96,31 @@ export function ApprovalCard({ approval, settled, pager }: ApprovalCardProps) {
               <span class="wide-only">{t('request.openDiff')}</span>
             </button>
           )}
+          {approval.editable === true && (
+            <button
+              ref={buttons.command}
+              type="button"
+              class="button secondary"
+              title={t('edit.open')}
+              disabled={!usable}
+              onClick={() => setOpen(approval.id, 'command')}
+            >
+              <Icon name="edit" />
+              <span class="wide-only">{t('request.edit')}</span>
+            </button>
+          )}
           <span class="grows" />
           <AllowButtons
-            approval={approval}
+            offers={approval.offers}
             usable={usable && app.trusted.value}
             allow={(scope) => allow(approval, scope)}
           />
           <button
-            ref={denyButton}
+            ref={buttons.reason}
             type="button"
             class="button secondary"
             disabled={!usable}
-            onClick={() => setDenying(approval.id, true)}
+            onClick={() => setOpen(approval.id, 'reason')}
           >
             {t('request.deny')}
           </button>

@@ -118,6 +118,9 @@ function Facts({ call, why }: { readonly call: CallPart; readonly why: string | 
           <Worded text={t('call.why', { why: said(why) })} />
         </li>
       )}
+      {call.edited !== undefined && (
+        <li>{pieces(t('call.edited', { command: call.edited.from }), 'code')}</li>
+      )}
       {verdict !== undefined && <li>{pieces(verdictText(verdict), 'code')}</li>}
       {startedAt !== undefined && (
         <li>

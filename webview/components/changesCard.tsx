@@ -150,7 +150,7 @@ function Confirm({ paths, revert, keep }: ConfirmProps) {
           {t('changes.go')}
         </button>
         <button type="button" class="button secondary" onClick={keep}>
-          {t('changes.keep')}
+          {t('changes.cancel')}
         </button>
       </div>
     </div>

@@ -8,11 +8,11 @@ interface DenyFieldProps {
   readonly approval: Approval;
   readonly usable: boolean;
   /** Leaves the field without a verdict. */
-  readonly keep: () => void;
+  readonly back: () => void;
 }
 
 /** The reason for a denial, in the place of the buttons. It opens by the person's click, so it takes the focus. */
-export function DenyField({ approval, usable, keep }: DenyFieldProps) {
+export function DenyField({ approval, usable, back }: DenyFieldProps) {
   const field = useRef<HTMLInputElement>(null);
   const reason = app.replies.value[approval.id] ?? '';
   useEffect(() => field.current?.focus(), []);
@@ -33,12 +33,12 @@ export function DenyField({ approval, usable, keep }: DenyFieldProps) {
         value={reason}
         onInput={(event) => setReply(approval.id, event.currentTarget.value)}
         onKeyDown={(event) => {
-          if (event.key === 'Escape') keep();
+          if (event.key === 'Escape') back();
           if (event.key === 'Enter' && !event.isComposing) send();
         }}
       />
-      <button type="button" class="button secondary" onClick={keep}>
-        {t('request.denyKeep')}
+      <button type="button" class="button secondary" onClick={back}>
+        {t('request.back')}
       </button>
       <button type="button" class="button" disabled={!usable} onClick={send}>
         {t('request.denySend')}

@@ -17,7 +17,8 @@ export function flightKey(id: string, request = 0): string {
   return `${id}#${request}`;
 }
 
-export function allow(approval: Approval, scope: Scope): void {
+/** `command`: as the person has changed it. */
+export function allow(approval: Approval, scope: Scope, command?: string): void {
   const { id, request: number } = approval;
   void answer(flightKey(id, number), approval, async () => {
     const done = await request('approval/answer', {
@@ -26,6 +27,7 @@ export function allow(approval: Approval, scope: Scope): void {
       decision: 'allow',
       scope,
       by: BY.chat,
+      ...(command === undefined || command === commandOf(approval) ? {} : { command }),
     });
     if (done.rule !== undefined)
       tell({ id, text: t('fate.rule', { label: said(done.rule.label) }), good: true });
@@ -63,11 +65,24 @@ export function setReply(id: string, text: string): void {
   app.replies.value = text === '' ? rest : { ...rest, [id]: text };
 }
 
-export function setDenying(id: string, open: boolean): void {
-  const next = new Set(app.denying.peek());
-  if (open) next.add(id);
-  else next.delete(id);
-  app.denying.value = next;
+/** What the person makes of the command before allowing it; it is kept with the replies. */
+export const changedCommand = (approval: Approval): string =>
+  app.replies.value[changedKey(approval.id)] ?? commandOf(approval);
+
+export function setChanged(approval: Approval, text: string): void {
+  setReply(changedKey(approval.id), text === commandOf(approval) ? '' : text);
+}
+
+const changedKey = (id: string): string => `command ${id}`;
+
+const commandOf = ({ preview }: Approval): string => (preview.kind === 'command' ? preview.command : '');
+
+/** Opens the field for a reason or for a change in the card of a request, or neither. */
+export function setOpen(id: string, field: app.RequestField | undefined): void {
+  const next = new Map(app.openFields.peek());
+  if (field === undefined) next.delete(id);
+  else next.set(id, field);
+  app.openFields.value = next;
 }
 
 export function page(step: 1 | -1): void {
@@ -89,7 +104,8 @@ async function answer(
   try {
     await send();
     setReply(asked.id, '');
-    setDenying(asked.id, false);
+    setReply(changedKey(asked.id), '');
+    setOpen(asked.id, undefined);
   } catch (error) {
     const refused = error instanceof RequestRefused ? error : new RequestRefused({ message: String(error) });
     tell({ id: asked.id, text: fateText(asked.title, refused), good: false });

@@ -49,8 +49,9 @@ export const inFlight = signal<ReadonlySet<string>>(new Set());
 export const fates = signal<readonly Fate[]>([]);
 /** The reason or answer that the person is writing, by request. */
 export const replies = signal(kept.replies);
-/** The request whose reason field is open. */
-export const denying = signal<ReadonlySet<string>>(new Set());
+export type RequestField = 'reason' | 'command';
+/** Requests with an open field: for the reason of a denial, or to change the command. */
+export const openFields = signal<ReadonlyMap<string, RequestField>>(new Map());
 
 /** What the one live region speaks, each once; the numbers make equal texts differ. */
 export const said = signal<readonly { readonly text: string; readonly number: number }[]>([]);

@@ -4,7 +4,6 @@ import bash from 'highlight.js/lib/languages/bash';
 import diff from 'highlight.js/lib/languages/diff';
 import go from 'highlight.js/lib/languages/go';
 import java from 'highlight.js/lib/languages/java';
-import javascript from 'highlight.js/lib/languages/javascript';
 import json from 'highlight.js/lib/languages/json';
 import markdown from 'highlight.js/lib/languages/markdown';
 import python from 'highlight.js/lib/languages/python';
@@ -21,7 +20,8 @@ const languages = {
   diff,
   go,
   java,
-  javascript,
+  // The grammar of TypeScript reads it too, and a second one would be a second copy of it.
+  javascript: typescript,
   json,
   markdown,
   python,
@@ -32,6 +32,7 @@ const languages = {
   yaml,
 };
 for (const [name, language] of Object.entries(languages)) hljs.registerLanguage(name, language);
+hljs.registerAliases(['js', 'jsx', 'mjs', 'cjs'], { languageName: 'javascript' });
 
 /** Longer code is shown plain: colouring it would hold up the page. */
 const HIGHLIGHT_MOST = 32 * 1024;

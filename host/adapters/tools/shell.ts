@@ -58,6 +58,7 @@ export function shellTool(commands: Commands, read: ReadCommand): Tool {
           reading: await read(args.command, commands.shell),
         },
         liftable: true,
+        editable: true as const,
       };
     },
     run: (args, _prepared, place, launch, onOutput) =>

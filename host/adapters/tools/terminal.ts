@@ -61,6 +61,7 @@ export function terminalTool(terminals: OpensTerminals, read: ReadCommand): Tool
         subject: { kind: 'command' as const, ...where, reading: await read(where.command, shell) },
         liftable: true,
         opens: 'terminal' as const,
+        ...(command === undefined ? {} : { editable: true as const }),
       };
     },
     run: ({ command, cols, rows }, _prepared, place, launch, onOutput) =>

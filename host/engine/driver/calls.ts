@@ -6,7 +6,7 @@ import { nextCall } from '../calls/call';
 import type { CallResult, Prepared, Workplace } from '../ports';
 import type { ApprovalRecord, CallRecord, QuestionRecord, TurnRecord } from '../records';
 import { laterGated } from '../turns/loop';
-import { approvalView } from '../views';
+import { approvalView, editOf } from '../views';
 import type { Core, Job } from './core';
 
 /** The text of a result code for the model. */
@@ -197,16 +197,25 @@ function storeValues(job: Job, session: SessionId, result: CallResult): CallResu
   return { ...rest, failed: true, output: { ...rest.output, error: 'output_limit', detail } };
 }
 
+/** A result of a changed command begins with what was really run. */
+export function asEdited({ prepared }: Pick<CallRecord, 'prepared'>, result: CallResult): CallResult {
+  const edit = isPrepared(prepared) ? editOf(prepared) : undefined;
+  if (edit === undefined || 'note' in result.output) return result;
+  const note = `The person changed the command to: ${edit.to}`;
+  return { ...result, output: { note, ...result.output } };
+}
+
 /** Records a call's one result; a call that has one keeps it (R5). False when it had one. */
 export function recordResult(
   job: Job,
   turn: TurnRecord,
   call: CallRecord,
-  given: CallResult,
+  plain: CallResult,
   ran: boolean,
 ): boolean {
   const fresh = job.tx.call(turn.id, call.call);
   if (fresh === undefined || fresh.status === 'done') return false;
+  const given = asEdited(fresh, plain);
   const result = keepWhole(job, { session: turn.session, turn: turn.id, call: call.call }, given);
   job.tx.changeCall(turn.id, call.call, {
     status: nextCall(fresh.status, 'settled'),

@@ -10,6 +10,7 @@ import type { CallResult, Prepared } from '../ports';
 import type { ApprovalRecord, CallRecord, HandleRecord, TurnRecord } from '../records';
 import { handleView } from '../views';
 import {
+  asEdited,
   closeQuestion,
   closeSteps,
   failure,
@@ -118,10 +119,11 @@ export function completeInBackground(
   call: CallRecord,
   handle: HandleRecord,
 ): void {
+  const result = asEdited(call, { output: { handle: handle.id, background: true }, failed: false });
   job.tx.changeCall(turn.id, call.call, { status: nextCall(call.status, 'settled'), asks: undefined });
   job.tx.emit(
     'tool_completed',
-    { call_id: call.call, tool: call.tool, result: { handle: handle.id, background: true }, failed: false },
+    { call_id: call.call, tool: call.tool, result: result.output, failed: false },
     where(turn),
   );
 }
@@ -279,7 +281,8 @@ export function endHandle(
 ): void {
   const fresh = job.tx.handle(handle.id);
   if (fresh === undefined || fresh.state === 'ended') return;
-  const result = keepWhole(job, handle, given);
+  const call = job.tx.call(handle.turn, handle.call);
+  const result = keepWhole(job, handle, call === undefined ? given : asEdited(call, given));
   job.tx.changeHandle(handle.id, {
     state: nextHandle(fresh.state, 'ended'),
     waitsFor: undefined,

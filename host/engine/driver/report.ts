@@ -27,9 +27,10 @@ export function reportOf(
         ? `ended by ${details.signal ?? 'a signal'}`
         : end.replace('_', ' ');
   const stdout = result.output['stdout'] ?? result.output['output'];
+  const { note } = result.output;
   const body = typeof stdout === 'string' && stdout !== '' ? stdout : JSON.stringify(result.output);
   const advice = ADVICE[end];
-  return `[${handle.id} "${handle.title}": ${how}]\n${cutBytes(body, END_REPORT_BYTES)}${advice === undefined ? '' : `\n${advice}`}`;
+  return `[${handle.id} "${handle.title}": ${how}]\n${typeof note === 'string' && body === stdout ? `${note}\n` : ''}${cutBytes(body, END_REPORT_BYTES)}${advice === undefined ? '' : `\n${advice}`}`;
 }
 
 /** What an agent would do wrong without a word: ask again for what it has, or for what was refused (C8). */

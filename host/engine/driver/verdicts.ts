@@ -4,9 +4,10 @@ import { fateOf, nextApproval } from '../approvals/approval';
 import { judge, offersFor, partsOf } from '../approvals/judge';
 import { nextCall } from '../calls/call';
 import { refuse, RequestError } from '../errors';
-import type { CallResult } from '../ports';
+import type { CallResult, Prepared } from '../ports';
 import type { ApprovalRecord } from '../records';
 import { blockingCall } from '../turns/loop';
+import { editOf } from '../views';
 import { agentVerdict } from './agentCalls';
 import { callsOf } from './agentLive';
 import {
@@ -20,7 +21,8 @@ import {
   tighten,
 } from './calls';
 import { askAgain } from './agentTools';
-import { runKey, type Core, type Job } from './core';
+import { request, runKey, type Core, type Job } from './core';
+import { keepEdit, prepareEdit, withEdit } from './editing';
 import { liftedVerdict } from './lifts';
 import { insertRule } from './ruleRows';
 import { stepReady } from './steps';
@@ -33,6 +35,8 @@ export interface VerdictGiven {
   readonly reason: string | undefined;
   readonly scope: 'once' | 'session' | 'workspace';
   readonly by: string;
+  /** The command as the person has changed it before allowing it. */
+  readonly command?: string | undefined;
 }
 
 export interface VerdictRecorded {
@@ -42,15 +46,24 @@ export interface VerdictRecorded {
   readonly rule: Rule | undefined;
 }
 
+/** Records a verdict, on the command as the person has changed it where they have. */
+export async function giveVerdict(core: Core, given: VerdictGiven): Promise<VerdictRecorded> {
+  const edit =
+    given.command === undefined ? undefined : await prepareEdit(core, given.approval, given.command);
+  return request(core, (job) => answerApproval(core, job, given, edit));
+}
+
 /** Records a verdict, or refuses with the request's fate. First verdict wins. */
-export function answerApproval(core: Core, job: Job, given: VerdictGiven): VerdictRecorded {
+export function answerApproval(core: Core, job: Job, given: VerdictGiven, edit?: Prepared): VerdictRecorded {
   const approval = job.tx.approval(given.approval);
   if (approval === undefined) throw refuse('approval_unknown', { approval: given.approval });
   const fate = fateOf(approval, given.request, job.tx.now, core.cord.pulled);
   if (fate !== undefined) throw refuseFate(approval, fate);
   if (given.decision === 'allow' && !core.trusted()) throw refuse('untrusted_workspace');
-  const rule = given.decision === 'allow' ? writeRule(core, job, approval, given) : undefined;
-  decide(core, job, approval, given.decision, given.by, given.reason, rule);
+  const decided = withEdit(core, job, approval, edit);
+  const rule = given.decision === 'allow' ? writeRule(core, job, decided, given) : undefined;
+  if (edit !== undefined) keepEdit(job, decided);
+  decide(core, job, decided, given.decision, given.by, given.reason, rule);
   if (rule !== undefined) judgeAgain(core, job, rule.scope === 'session' ? approval.session : undefined);
   return { decision: given.decision, by: given.by, at: job.tx.now, rule };
 }
@@ -104,6 +117,8 @@ function decide(
   reason: string | undefined,
   rule: Rule | undefined,
 ): void {
+  const edited = decision === 'allow' ? editOf(approval.prepared) : undefined;
+  const { title, args } = approval.prepared;
   job.tx.changeApproval(approval.id, {
     state: nextApproval(approval.state, decision === 'allow' ? 'allowed' : 'denied'),
     by,
@@ -121,6 +136,7 @@ function decide(
       ...parentOf(approval),
       ...(reason === undefined ? {} : { reason }),
       ...(rule === undefined ? {} : { rule: rule.id }),
+      ...(edited === undefined ? {} : { edited: { ...edited, title, args } }),
     },
     { session: approval.session, turn: approval.turn },
   );

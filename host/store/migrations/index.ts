@@ -9,6 +9,7 @@ import { seventh } from './0007';
 import { eighth } from './0008';
 import { ninth } from './0009';
 import { tenth } from './0010';
+import { eleventh } from './0011';
 
 /** Every step of the schema, in order. A released one never changes; a new one is added behind it. */
 export const migrations: readonly Migration[] = [
@@ -22,4 +23,5 @@ export const migrations: readonly Migration[] = [
   eighth,
   ninth,
   tenth,
+  eleventh,
 ];

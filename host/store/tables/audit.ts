@@ -1,13 +1,22 @@
-import { Verdict, type AuditEntry, type CallId, type SessionId, type TurnId } from '../../../protocol';
+import {
+  Edited,
+  Verdict,
+  type AuditEntry,
+  type CallId,
+  type SessionId,
+  type TurnId,
+} from '../../../protocol';
 import type { Tx } from '../../engine/ledger';
 import type { Value } from '../database';
 import {
   asInt,
+  asJson,
   asNumber,
   asText,
   callId,
   handleId,
   int,
+  json,
   likeText,
   maybeInt,
   number,
@@ -22,10 +31,12 @@ import {
 } from '../rows';
 
 const COLUMNS = `id, session, turn, call, parent, handle, tool, title, why, rule, decision, by, asked_at, decided_at,
-  started_at, ended_at, ran, outcome`;
+  started_at, ended_at, ran, outcome, edited`;
 
 type Change = Parameters<Tx['audit']>[2];
 const CHANGES: Columns<Change> = {
+  title: { column: 'title', put: asText },
+  edited: { column: 'edited', put: asJson },
   why: { column: 'why', put: asText },
   rule: { column: 'rule', put: asText },
   decision: { column: 'decision', put: asText },
@@ -54,6 +65,7 @@ const entryOf = (row: readonly Value[]): AuditEntry => ({
   ...(typeof row[14] === 'number' ? { startedAt: row[14] } : {}),
   ...(typeof row[15] === 'number' ? { endedAt: row[15] } : {}),
   ...(typeof row[17] === 'string' ? { outcome: row[17] } : {}),
+  ...(typeof row[18] === 'string' ? { edited: json(Edited, row[18]) } : {}),
 });
 
 export interface AuditWanted {

@@ -70,6 +70,8 @@ export const PreparedRow = z.object({
     } satisfies Record<keyof ClientAnswered, z.ZodType>)
     .optional(),
   opens: z.literal('terminal').optional(),
+  editable: z.literal(true).optional(),
+  editedFrom: z.string().optional(),
 } satisfies Record<keyof Prepared, z.ZodType>);
 const UnsoundRow = z.object({
   error: ResultCode.extract(['tool_unknown', 'tool_arguments_invalid']),
@@ -82,6 +84,7 @@ const CHANGES: Columns<Change> = {
   status: { column: 'status', put: asText },
   asks: { column: 'asks', put: asText },
   prepared: { column: 'prepared', put: asJson },
+  title: { column: 'title', put: asText },
   failed: { column: 'failed', put: asFlag },
   handle: { column: 'handle', put: asNumber },
   startedAt: { column: 'started_at', put: asInt },

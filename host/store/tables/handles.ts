@@ -39,6 +39,7 @@ const Result = z.object({
 type Change = Parameters<Tx['changeHandle']>[1];
 const CHANGES: Columns<Change> = {
   state: { column: 'state', put: asText },
+  title: { column: 'title', put: asText },
   lifted: { column: 'lifted', put: asFlag },
   waitsFor: { column: 'waits_for', put: asText },
   endedAt: { column: 'ended_at', put: asInt },

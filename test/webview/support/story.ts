@@ -18,6 +18,7 @@ export interface Asked {
   readonly why?: string;
   readonly offers?: readonly Offer[];
   readonly request?: number;
+  readonly editable?: true;
   readonly handle?: string;
   readonly parent?: string;
   readonly lapsesAt?: number;
