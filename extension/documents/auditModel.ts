@@ -42,7 +42,9 @@ function table(entries: readonly AuditEntry[], titleOf: (session: string) => str
   ];
   const rows = entries.map((entry) => [
     timeOfDay(entry.askedAt),
-    entry.title,
+    entry.edited === undefined
+      ? entry.title
+      : l10n.t('{0} (the agent asked for: {1})', entry.title, entry.edited.from),
     decisionWords(entry),
     entry.ran ? l10n.t('yes') : l10n.t('no'),
     entry.outcome === undefined ? l10n.t('open') : outcomeWords(entry.outcome),

@@ -64,14 +64,15 @@ const MODES: ReadonlyMap<string, () => string> = new Map([
 ]);
 
 /** Who let it happen, or did not; of a question, who answered it. */
-export function decisionWords({ decision, by, rule }: AuditEntry): string {
+export function decisionWords({ decision, by, rule, edited }: AuditEntry): string {
   if (decision === undefined) return l10n.t('undecided');
   if (decision === 'allow' && rule === OWN)
     return by === undefined ? l10n.t('no permission needed') : l10n.t('answered by {0}', said(by));
   const named = by ?? rule;
   if (named === undefined) return decision === 'allow' ? l10n.t('allowed') : l10n.t('denied');
   const who = MODES.get(named)?.() ?? said(named);
-  return decision === 'allow' ? l10n.t('allowed by {0}', who) : l10n.t('denied by {0}', who);
+  if (decision === 'deny') return l10n.t('denied by {0}', who);
+  return edited === undefined ? l10n.t('allowed by {0}', who) : l10n.t('changed and allowed by {0}', who);
 }
 
 function endWords({ ran, outcome }: AuditEntry): string {
@@ -100,5 +101,8 @@ function tooltip(entry: AuditEntry, words: string, session: string): string {
     `${l10n.t('Started')}: ${time(entry.startedAt)}`,
     `${l10n.t('Ended')}: ${time(entry.endedAt)}`,
   ];
-  return `${fenced(entry.title, '', 20)}\n\n${facts.join('  \n')}`;
+  const { edited } = entry;
+  const asked =
+    edited === undefined ? '' : `${l10n.t('The agent asked for')}:\n\n${fenced(edited.from, '', 20)}\n\n`;
+  return `${fenced(edited?.to ?? entry.title, '', 20)}\n\n${asked}${facts.join('  \n')}`;
 }

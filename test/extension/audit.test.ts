@@ -45,6 +45,17 @@ describe('Audit', () => {
     assert.match(free?.description ?? '', /^allowed by mode “Ask” · /);
   });
 
+  it('says that a command was changed before it was allowed, with both texts, in the row and on the page', () => {
+    const changed = entry({ title: 'npm test', edited: { from: 'npm tset', to: 'npm test' } });
+    const [row] = rows([changed]);
+    assert.match(row?.description ?? '', /^changed and allowed by you \(tree\) /);
+    assert.match(row?.tooltip() ?? '', /npm test[^]*The agent asked for:[^]*npm tset/);
+    assert.match(
+      auditMarkdown([changed], false, () => 'Fix login'),
+      /npm test \\\(the agent asked for\\: npm tset/,
+    );
+  });
+
   it('tells by the shape what is open, was not allowed, was withdrawn, went well or failed', () => {
     const icons = rows([
       entry({ id: 1, outcome: undefined, decision: undefined, ran: false }),
