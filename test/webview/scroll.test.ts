@@ -103,6 +103,45 @@ describe('the conversation as it scrolls', () => {
     await page.getByText('New', { exact: true }).waitFor();
   });
 
+  it('what is opened at the end stays where it was pressed, and its beginning is seen', async () => {
+    const { editor, story } = begun();
+    history(story, 4);
+    const stdout = Array.from({ length: 60 }, (_, line) => `line ${line}`).join('\n');
+    story
+      .ask('go')
+      .think('Some thoughts.\n\n'.repeat(30))
+      .said('Ready.', { reasoning: 'Thoughts. '.repeat(400) });
+    story.ran('c1', 'shell', 'npm test', { command: 'npm test' }, { stdout, stderr: '', exit_code: 0 });
+    story.ended('completed');
+    const page = await browsing.open(editor, { height: 500 });
+    const still = () =>
+      page.evaluate(
+        () =>
+          new Promise((drawn) =>
+            requestAnimationFrame(() => requestAnimationFrame(() => requestAnimationFrame(drawn))),
+          ),
+      );
+    const topOf = (locator: ReturnType<Page['locator']>) =>
+      locator.evaluate((element) => Math.round(element.getBoundingClientRect().top));
+    for (const opener of [button(page, /^npm test/), page.locator('summary').last()]) {
+      await opener.waitFor();
+      await page.waitForFunction(() => document.querySelector('.new-pill') === null);
+      const before = await topOf(opener);
+      await opener.click();
+      await button(page, 'Go to the newest message').waitFor();
+      await still();
+      assert.ok(
+        Math.abs((await topOf(opener)) - before) <= 1,
+        `${await opener.textContent()} moved from ${before} to ${await topOf(opener)}, ${await fromEnd(page)} from the end, pill ${await button(page, 'Go to the newest message').count()}`,
+      );
+      await opener.click();
+      await button(page, 'Go to the newest message').waitFor({ state: 'detached' });
+    }
+    await button(page, 'Copy answer').last().click();
+    await still();
+    assert.equal(await button(page, 'Go to the newest message').count(), 0);
+  });
+
   it('reads older turns as the person scrolls up, and does not move what is read', async () => {
     const { editor, story } = begun();
     history(story, 40);

@@ -24,6 +24,8 @@ export interface Scroll {
   readonly above: number;
   readonly below: number;
   readonly onScroll: () => void;
+  /** The person opens something: it grows from where it is. */
+  readonly onOpen: (event: Event) => void;
   readonly toEnd: () => void;
 }
 
@@ -40,6 +42,9 @@ const FIRST_ROWS = 40;
 const SETTLES_MS = 150;
 /** Where a row that was looked for is put, px below the upper edge. */
 const BELOW_EDGE = 24;
+
+/** What opens a card, a fold or the rest of a long text. */
+const OPENERS = 'summary, [aria-expanded], .folded';
 
 interface Shown {
   readonly session: string | undefined;
@@ -69,6 +74,8 @@ export function useScroll(places: Places, { session, turns, rows }: Shown): Scro
   /** Where the page itself has scrolled to last, px. */
   const put = useRef<number | undefined>(undefined);
   const putAt = useRef(-SETTLES_MS);
+  /** Something is being opened or closed: what scrolls meanwhile is not the person's doing. */
+  const opening = useRef(false);
   const drawn = useRef<Range>({ from: 0, to: 0 });
   if (atEnd) seen.current = newest;
 
@@ -97,6 +104,21 @@ export function useScroll(places: Places, { session, turns, rows }: Shown): Scro
   const drawMore = () => {
     const least = rangeAt(log.current, list.current, layout, LEAST_AROUND);
     if (least.from < drawn.current.from || least.to > drawn.current.to) redraw((count) => count + 1);
+  };
+
+  /** What is pressed stays under the pointer: until what it opens is there, the page does not follow the end. */
+  const onOpen = ({ target }: Event) => {
+    const opens = target instanceof Element && target.closest(OPENERS) !== null;
+    if (!opens || session === undefined || log.current === null || list.current === null) return;
+    if (app.atEnd.peek()) rememberPlace(log.current, list.current, layout, session);
+    app.atEnd.value = false;
+    opening.current = true;
+    const opened = () => {
+      opening.current = false;
+      // Where nothing lies beyond what is seen, the person is at the end, as before.
+      if (log.current !== null && restOf(log.current) <= NEAR) toEnd();
+    };
+    requestAnimationFrame(() => requestAnimationFrame(opened));
   };
 
   const toEnd = () => {
@@ -160,6 +182,7 @@ export function useScroll(places: Places, { session, turns, rows }: Shown): Scro
   const onScroll = () => {
     const frame = log.current;
     if (frame === null || list.current === null || session === undefined || !loaded) return;
+    if (opening.current) return;
     // Where the page itself has gone to it knows, better than from rows that were not measured yet.
     const isThere = frame.scrollTop === put.current;
     const isCorrected = !isThere && !hand.isScrolling() && performance.now() - putAt.current < SETTLES_MS;
@@ -169,8 +192,7 @@ export function useScroll(places: Places, { session, turns, rows }: Shown): Scro
     if (!ownDoing) hand.goesOn();
     // What has come or gone since the page went to the end scrolls too: the person has not left for that.
     const moved = measureOf(frame) !== measured.current && !hand.isScrolling();
-    const end =
-      (app.atEnd.peek() && moved) || frame.scrollHeight - frame.scrollTop - frame.clientHeight <= NEAR;
+    const end = (app.atEnd.peek() && moved) || restOf(frame) <= NEAR;
     if (!ownDoing || app.atEnd.peek()) app.atEnd.value = end;
     if (end && !ownDoing) forgetPlace(session);
     else if (!ownDoing) rememberPlace(frame, list.current, layout, session);
@@ -185,6 +207,7 @@ export function useScroll(places: Places, { session, turns, rows }: Shown): Scro
     above: layout.topOf(range.from),
     below: layout.total - layout.topOf(range.to),
     onScroll,
+    onOpen,
     toEnd,
   };
 }
@@ -271,6 +294,11 @@ function rememberPlace(frame: HTMLElement, list: HTMLElement, layout: Layout, se
       ? { row: keyOf(first), offset }
       : layout.placeOf(frame.scrollTop - originOf(frame, list));
   if (place !== undefined) app.places.value = { ...app.places.peek(), [session]: place };
+}
+
+/** How much of the content lies below what is seen, px. */
+function restOf(frame: HTMLElement): number {
+  return frame.scrollHeight - frame.scrollTop - frame.clientHeight;
 }
 
 function forgetPlace(session: string | undefined): void {

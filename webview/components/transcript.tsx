@@ -26,7 +26,14 @@ export function Transcript() {
   const last = here?.turns.at(-1)?.turn;
   return (
     <div class="log-frame">
-      <main ref={log} class="log" tabIndex={0} aria-label={t('app.conversation')} onScroll={scroll.onScroll}>
+      <main
+        ref={log}
+        class="log"
+        tabIndex={0}
+        aria-label={t('app.conversation')}
+        onScroll={scroll.onScroll}
+        onClickCapture={scroll.onOpen}
+      >
         <div ref={content} class="log-content">
           {here?.older !== undefined && (
             <button type="button" class="link older" disabled={app.loadingOlder.value} onClick={readOlder}>
