@@ -131,6 +131,10 @@ export const TurnView = z.object({
   startedAt: At,
   endedAt: At.optional(),
   usage: Usage.optional(),
+  /** Calls of it that wait for a person now, and since when one does. */
+  asks: z.object({ calls: z.array(CallId), since: At }).optional(),
+  /** For how long it has waited for a person, ms; without what it waits for now. */
+  waitedMs: z.number().optional(),
   stoppedBy: StoppedBy.optional(),
   parts: z.array(Part),
   /** Files that tools have changed in it and that were not put back, in the order of their first change. */

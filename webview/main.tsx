@@ -7,3 +7,6 @@ if (place !== null) {
   render(<App />, place);
   connect();
 }
+
+/** Says that this is an ES module: without an export the bundler wraps each file that it reads as one of CommonJS. */
+export {};

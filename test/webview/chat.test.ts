@@ -17,7 +17,7 @@ describe('the chat page', () => {
     const story = new Story(editor).begin();
     editor.state = { ...editor.state, session: story.session as never };
     const page = await browsing.open(editor);
-    await page.getByText('Nothing was said here yet.').waitFor();
+    await page.getByText('What should the agent do?').waitFor();
 
     story.ask('the login test fails').stream('I look at ').stream('the **test**.');
     await page.locator('strong', { hasText: 'test' }).waitFor();

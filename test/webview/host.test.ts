@@ -22,8 +22,8 @@ describe('the page and its host', () => {
     editor.starting = [{ kind: 'turn', id: 's1t1', title: 'Fix login' }];
     editor.windows = [{ name: 'frontend', paused: true }];
     const page = await browsing.open(editor);
-    await button(page, 'Pause everything').click();
-    assert.deepEqual(await editor.heard('host/pause'), [{ by: 'you from the chat' }]);
+    await page.getByText('find out why').first().waitFor();
+    assert.equal(await page.getByRole('button', { name: /Pause/ }).count(), 0, 'the title of the view has it');
     pause(editor, [{ kind: 'command', id: 'c9', title: 'npm test' }]);
     const banner = page.getByRole('region', { name: 'paused' });
     await banner.getByText('Paused. Nothing starts until you resume.').waitFor();
@@ -223,7 +223,7 @@ describe('the page and its host', () => {
     const { editor } = begun();
     const other = new Story(editor, 's2').begin('Add tests');
     const page = await browsing.open(editor);
-    await page.getByText('Nothing was said here yet.').waitFor();
+    await page.getByText('What should the agent do?').waitFor();
     other.ask('go').asksCommand('a9', 'npm install');
     await page.getByRole('button', { name: /Waiting in other sessions: 1/ }).click();
     await page.getByRole('menuitemradio', { name: /Add tests.*needs you/ }).click();

@@ -68,7 +68,7 @@ describe('the conversation as it scrolls', () => {
   it('stays at the end through a burst of everything that can come', async () => {
     const { editor, story } = begun();
     const page = await browsing.open(editor);
-    await page.getByText('Nothing was said here yet.').waitFor();
+    await page.getByText('What should the agent do?').waitFor();
     for (let round = 0; round < 30; round++) {
       story.ask(`question ${round}`).think('Hm. ').stream('An answer\n\nin two parts');
       story.said('An answer\n\nin two parts').asksCommand(`a${round}`, `npm run step-${round}`);

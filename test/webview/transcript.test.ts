@@ -223,9 +223,9 @@ describe('the conversation', () => {
       delayMs: 4000,
     });
     const page = await browsing.open(editor);
-    await page.getByText('Attempt 2 of 8 in 4 s: The provider is overloaded.').waitFor();
+    await page.getByText('Tries again in 4 s: The provider is overloaded. (attempt 2 of 8)').waitFor();
     await page.clock.setFixedTime(NOW + 3000);
-    await page.getByText('Attempt 2 of 8 in 1 s: The provider is overloaded.').waitFor();
+    await page.getByText('Tries again in 1 s: The provider is overloaded. (attempt 2 of 8)').waitFor();
     story.stream('Here');
     await page.getByText('Tried again, attempt 2 of 8: The provider is overloaded.').waitFor();
   });

@@ -1,9 +1,18 @@
 import type { Offer } from '../../protocol/approval';
+import * as app from '../state/app';
 import type { Scope } from '../state/answering';
 import { t } from '../strings';
 import { Icon } from './icon';
 import { Menu } from './menu';
 import { said } from '../said';
+
+/** A folder of the workspace by its name, where only one has it. */
+function inWords(label: string): string {
+  const folders = app.editor.value?.folders ?? [];
+  const named = folders.find(({ path }) => label.endsWith(path));
+  if (named === undefined || folders.filter(({ name }) => name === named.name).length > 1) return label;
+  return label.slice(0, -named.path.length) + named.name;
+}
 
 interface AllowButtonsProps {
   readonly offers: readonly Pick<Offer, 'scope' | 'label'>[];
@@ -17,7 +26,7 @@ export function AllowButtons({ offers, usable, allow, label = t('request.allow')
   const more = offers.map((offer, index) => ({
     key: `${offer.scope}${index}`,
     label: t(offer.scope === 'session' ? 'request.allowSession' : 'request.allowWorkspace', {
-      label: said(offer.label),
+      label: inWords(said(offer.label)),
     }),
     pick: () => allow(offer.scope),
   }));

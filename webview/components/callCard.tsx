@@ -2,16 +2,16 @@ import type { CallPart } from '../../protocol/transcript';
 import * as app from '../state/app';
 import { needOf } from '../state/mirror';
 import { bringToFront } from '../state/requestOrder';
-import { isRecord, numberOf } from '../state/values';
+import { isRecord, numberOf, textOf } from '../state/values';
 import { t } from '../strings';
-import { took } from '../text/words';
+import { clock, took } from '../text/words';
 import { CallBody, editRows } from './callBody';
 import { Counts } from './diff';
 import { Elapsed } from './elapsed';
 import { Icon, IconButton } from './icon';
 import { Shown } from './shown';
 import { Steps } from './steps';
-import { callLook, errorCode, exitCode, type HandleNow } from './states';
+import { callLook, errorCode, exitCode, type HandleNow, type Look } from './states';
 import { countRows } from '../text/diff';
 
 interface CallCardProps {
@@ -26,7 +26,7 @@ export function CallCard({ call, turn, steps = [] }: CallCardProps) {
   const key = `${turn}/${call.call_id}`;
   const open = app.cards.value[key] === true;
   const handle = handleOf(call);
-  const look = callLook(call, handle);
+  const look = isAtWait(call, turn) ? WAITS() : callLook(call, handle);
   const body = `call-${turn}-${call.call_id}`;
   return (
     <article class={`call tone-${look.tone}`}>
@@ -60,6 +60,19 @@ export function CallCard({ call, turn, steps = [] }: CallCardProps) {
   );
 }
 
+const WAITS = (): Look => ({ icon: 'clock', words: t('call.waits'), tone: 'quiet' });
+
+/** A wait for handles does not start: it waits as soon as nothing before it in its turn is unfinished. */
+function isAtWait(call: CallPart, turn: string): boolean {
+  if (call.tool !== 'wait' || call.state !== 'planned') return false;
+  const view = app.turnsHere.value?.turns.find((other) => other.turn === turn);
+  if (view?.endedAt !== undefined) return false;
+  const open = view?.parts.find((part) => part.kind === 'call' && part.parent === undefined && !isOver(part));
+  return open?.kind === 'call' && open.call_id === call.call_id;
+}
+
+const isOver = ({ state, result }: CallPart): boolean => state === 'lifted' || result !== undefined;
+
 /** An ordinary end needs no word beside its icon. */
 function isPlain(call: CallPart): boolean {
   return call.state === 'completed' || call.state === 'running' || exitCode(call) !== undefined;
@@ -74,6 +87,8 @@ function Detail({ call, steps }: { readonly call: CallPart; readonly steps: numb
   if (rows !== undefined && call.tool === 'edit') return <Counts {...countRows(rows)} />;
   const code = exitCode(call);
   if (code !== undefined) return <span class="call-detail">{t('call.exit', { code })}</span>;
+  const answer = isRecord(call.result) ? textOf(call.result, 'answer') : undefined;
+  if (answer !== undefined) return <Shown text={t('call.answered', { answer })} class="call-detail answer" />;
   const matches = isRecord(call.result) ? numberOf(call.result, 'matches') : undefined;
   if (matches === undefined) return null;
   return (
@@ -96,16 +111,30 @@ function CallTime({ call, turn, handle }: CallTimeProps) {
     return <Elapsed since={call.startedAt} class="call-time" />;
   if (call.state === 'lifted') {
     if (handle === undefined) return null;
-    const { startedAt, endedAt } = handle;
-    if (startedAt === undefined) return null;
+    const startedAt = ranSince(call, handle);
+    const { endedAt } = handle;
+    if (startedAt === undefined || handle.state === 'waiting') return null;
     if (handle.state === 'running') return <Elapsed since={startedAt} class="call-time" />;
-    return endedAt === undefined ? null : <span class="call-time">{took(endedAt - startedAt)}</span>;
+    return endedAt === undefined || !hasRun(handle) ? null : (
+      <span class="call-time" title={t('call.ended', { end: clock(endedAt) })}>
+        {took(endedAt - startedAt)}
+      </span>
+    );
   }
   // What went with the host ran for an unknown time.
   if (errorCode(call) === 'outcome_unknown') return null;
   if (call.startedAt === undefined || call.endedAt === undefined) return null;
   return <span class="call-time">{took(call.endedAt - call.startedAt)}</span>;
 }
+
+/** What waited for its verdict did not run meanwhile (X1). */
+function ranSince(call: CallPart, { startedAt }: HandleNow): number | undefined {
+  const verdict = call.verdict?.decision === 'allow' ? call.verdict.at : 0;
+  return startedAt === undefined ? undefined : Math.max(startedAt, verdict);
+}
+
+const hasRun = ({ end }: HandleNow): boolean => end === undefined || !NEVER_RAN.has(end);
+const NEVER_RAN: ReadonlySet<string> = new Set(['denied', 'expired', 'withdrawn', 'answered', 'unserved']);
 
 /** Takes the person to the request in the bar: the verdict is given in one place. */
 function ShowRequest({ call, turn }: { readonly call: CallPart; readonly turn: string }) {

@@ -46,9 +46,8 @@ export function ChangesCard({ view }: { readonly view: TurnView }) {
           <Icon name="diff-multiple" />
           <span>{title(changes.length)}</span>
         </button>
-        <span class="grows" />
         {changes.length > 0 && asking === undefined && (
-          <>
+          <span class="changes-buttons">
             <button
               type="button"
               class="button secondary"
@@ -66,7 +65,7 @@ export function ChangesCard({ view }: { readonly view: TurnView }) {
             >
               {t('changes.revert')}
             </button>
-          </>
+          </span>
         )}
       </div>
       {open && <Files view={view} changes={changes} canRevert={canRevert} ask={setAsking} />}

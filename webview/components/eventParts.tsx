@@ -1,6 +1,8 @@
 import type { Part } from '../../protocol/transcript';
+import * as app from '../state/app';
 import { codeText } from '../state/announce';
 import { useNow } from '../state/clock';
+import { stopTurn } from '../state/sending';
 import { isStringKey, t } from '../strings';
 import { Icon } from './icon';
 import { Markdown, openFile } from './markdown';
@@ -93,7 +95,7 @@ function Folded({ summary, text }: { readonly summary: string; readonly text: st
   );
 }
 
-/** Counts down while the next attempt is waited for; later it only says that there was one. */
+/** One row for all attempts of a request: counts down to the next one, and later only says how many there were. */
 function Retry({
   part,
   newest,
@@ -101,17 +103,30 @@ function Retry({
   readonly part: Extract<Part, { kind: 'retry' }>;
   readonly newest: boolean;
 }) {
-  const now = useNow(newest);
+  const waits = newest && app.hostReady.value && !app.paused.value;
+  const now = useNow(waits);
   const seconds = Math.ceil((part.at + part.delayMs - now) / 1000);
   const values = { attempt: part.attempt, attempts: part.attempts, seconds, why: codeText(part.code) };
   const key = !newest ? 'turn.retried' : seconds > 0 ? 'turn.retryIn' : 'turn.retryNow';
   return (
-    <details class="reasoning retry">
-      <summary>
-        <Icon name="history" /> {t(key, values)}
-      </summary>
-      <pre class="plain-text">{pieces(said(part.detail), 'code')}</pre>
-    </details>
+    <div class="retry">
+      <details class="reasoning">
+        <summary>
+          <Icon name="history" /> {t(key, values)}
+        </summary>
+        <pre class="plain-text">{pieces(said(part.detail), 'code')}</pre>
+      </details>
+      {newest && app.session.value?.turn !== undefined && (
+        <button
+          type="button"
+          class="button secondary"
+          disabled={app.stopping.value === app.session.value.turn || !app.hostReady.value}
+          onClick={stopTurn}
+        >
+          {t('turn.stopTrying')}
+        </button>
+      )}
+    </div>
   );
 }
 

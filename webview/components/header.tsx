@@ -1,5 +1,4 @@
 import * as app from '../state/app';
-import { pauseAll } from '../state/sending';
 import { t } from '../strings';
 import { IconButton } from './icon';
 import { ModelMenu } from './modelMenu';
@@ -25,12 +24,6 @@ export function Header() {
             }}
           />
         )}
-        <IconButton
-          icon="debug-pause"
-          label={t('cord.pause')}
-          disabled={app.paused.value || !app.hostReady.value}
-          onClick={pauseAll}
-        />
       </div>
       <div class="header-row pickers">
         <ModelMenu />

@@ -23,7 +23,10 @@ export function RequestBar() {
   const need = app.needs.value.find((other) => needId(other) === front);
   const frame = useRef<HTMLElement>(null);
   const asked = app.focusAsked.value;
-  const [listed, setListed] = useState(false);
+  /** The turn whose round is shown as a list. */
+  const [listed, setListed] = useState<string | undefined>(undefined);
+  const looked = useRef(new Set<string>());
+  if (front !== undefined) looked.current.add(front);
 
   useEffect(() => {
     if (asked.target === 'request') frame.current?.focus();
@@ -35,7 +38,9 @@ export function RequestBar() {
     need?.kind === 'approval'
       ? roundOf(need.approval, app.needs.value, app.turnsHere.value?.turns ?? [])
       : [];
-  const isList = listed && round.length > 1;
+  const isList = round.length > 1 && listed === round[0]?.turn;
+  if (isList) for (const one of round) looked.current.add(one.id);
+  const hasNew = ids.some((id) => !looked.current.has(id));
   // When one of a list is answered, the others move under the pointer.
   const shown = isList ? round : need?.kind === 'approval' ? [need.approval] : [];
   const settled = useSettled(
@@ -43,7 +48,7 @@ export function RequestBar() {
   );
 
   if (need === undefined && app.fates.value.length === 0) return null;
-  const list = round.length < 2 ? undefined : { count: round.length, open: () => setListed(true) };
+  const list = round.length < 2 ? undefined : { count: round.length, open: () => setListed(round[0]?.turn) };
   const place = front === undefined ? 0 : ids.indexOf(front) + 1;
   return (
     <section ref={frame} class="request-bar" aria-label={t('request.bar')} tabIndex={-1}>
@@ -56,13 +61,13 @@ export function RequestBar() {
           <IconButton icon="close" label={t('app.dismiss')} onClick={() => dismissFate(fate.id)} />
         </p>
       ))}
-      {isList && <RoundList approvals={round} settled={settled} close={() => setListed(false)} />}
+      {isList && <RoundList approvals={round} settled={settled} close={() => setListed(undefined)} />}
       {need?.kind === 'approval' && !isList && (
         <ApprovalCard
           key={needId(need)}
           approval={need.approval}
           settled={settled}
-          pager={pager(place, ids.length, list)}
+          pager={pager(place, ids.length, hasNew, list)}
         />
       )}
       {need?.kind === 'question' && (
@@ -70,7 +75,7 @@ export function RequestBar() {
           key={needId(need)}
           question={need.question}
           settled={settled}
-          pager={pager(place, ids.length)}
+          pager={pager(place, ids.length, hasNew)}
         />
       )}
     </section>
@@ -100,7 +105,7 @@ interface List {
   readonly open: () => void;
 }
 
-function pager(place: number, count: number, list?: List) {
+function pager(place: number, count: number, hasNew: boolean, list?: List) {
   if (count < 2) return null;
   return (
     <span class="pager">
@@ -109,6 +114,7 @@ function pager(place: number, count: number, list?: List) {
       )}
       <IconButton icon="chevron-left" label={t('request.previous')} onClick={() => page(-1)} />
       <span class="pager-place">{t('request.place', { number: place, count })}</span>
+      {hasNew && <span class="badge">{t('request.new')}</span>}
       <IconButton icon="chevron-right" label={t('request.next')} onClick={() => page(1)} />
     </span>
   );

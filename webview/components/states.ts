@@ -117,8 +117,10 @@ function endedLook(handle: HandleNow): Look {
 }
 
 export function sessionLook(session: Session, snapshot: Snapshot, live: boolean): Look {
-  if (snapshot.needs.some((need) => needOf(need).session === session.id)) {
-    return { icon: 'bell-dot', words: t('session.needs'), tone: 'needs' };
+  const needs = snapshot.needs.filter((need) => needOf(need).session === session.id);
+  if (needs.length > 0) {
+    const icon = needs.every(({ kind }) => kind === 'question') ? 'question' : 'bell-dot';
+    return { icon, words: t('session.needs'), tone: 'needs' };
   }
   switch (session.state) {
     case 'queued':

@@ -7,6 +7,7 @@ import { Icon } from './icon';
 import { RowView } from './row';
 import { useScroll } from './scroll';
 import { Unread } from './unread';
+import { WelcomeBody } from './welcome';
 
 /**
  * What was said and done in the shown session, oldest first. Older turns are read as the person scrolls up, and
@@ -24,6 +25,7 @@ export function Transcript() {
   );
   const gone = app.gone.value;
   const last = here?.turns.at(-1)?.turn;
+  const isEmpty = !gone && here !== undefined && rows.length === 0 && app.unread.value.length === 0;
   return (
     <div class="log-frame">
       <main
@@ -34,7 +36,7 @@ export function Transcript() {
         onScroll={scroll.onScroll}
         onClickCapture={scroll.onOpen}
       >
-        <div ref={content} class="log-content">
+        <div ref={content} class={isEmpty ? 'log-content welcome' : 'log-content'}>
           {here?.older !== undefined && (
             <button type="button" class="link older" disabled={app.loadingOlder.value} onClick={readOlder}>
               {t(app.loadingOlder.value ? 'part.loadingOlder' : 'part.older')}
@@ -55,9 +57,7 @@ export function Transcript() {
           {!gone && here === undefined && app.editor.value?.hostState !== 'failed' && (
             <p class="quiet centred">{t('app.loading')}</p>
           )}
-          {here !== undefined && rows.length === 0 && app.unread.value.length === 0 && (
-            <p class="quiet centred">{t('welcome.empty')}</p>
-          )}
+          {isEmpty && <WelcomeBody />}
           <Unread />
         </div>
       </main>

@@ -33,7 +33,7 @@ export function TurnEnd({ view, last }: { readonly view: TurnView; readonly last
 function Completed({ view }: { readonly view: TurnView }) {
   const usage = view.usage;
   const figures = [
-    view.endedAt === undefined ? '' : t('turn.completed', { took: took(view.endedAt - view.startedAt) }),
+    view.endedAt === undefined ? '' : timesOf(view.endedAt - view.startedAt, view.waitedMs ?? 0),
     usage === undefined || usage.inputTokens + usage.outputTokens === 0
       ? ''
       : t('usage.tokens', { count: tokens(usage.inputTokens + usage.outputTokens) }),
@@ -47,6 +47,16 @@ function Completed({ view }: { readonly view: TurnView }) {
     </p>
   );
 }
+
+/** What a person was waited for is no work of the agent's. */
+function timesOf(all: number, waited: number): string {
+  return waited < WAITED_MS
+    ? t('turn.completed', { took: took(all) })
+    : t('turn.worked', { took: took(Math.max(0, all - waited)), waited: took(waited) });
+}
+
+/** A wait that is worth a word, ms. */
+const WAITED_MS = 1_000;
 
 function Failed({ view, last }: { readonly view: TurnView; readonly last: boolean }) {
   return (
@@ -115,6 +125,8 @@ function Going({ view }: { readonly view: TurnView }) {
   if (!app.hostReady.value) return null;
   if (app.paused.value || view.status === 'paused')
     return <State icon="debug-pause" text={t('turn.paused')} />;
+  // The row of the attempts says why, and when the next one is.
+  if (view.status === 'paced' && view.parts.at(-1)?.kind === 'retry') return null;
   if (view.status === 'paced') return <State icon="clock" text={t('turn.paced')} />;
   // What waits for the person says so itself, in the conversation and in the bar.
   const asks = app.needs.value.some(

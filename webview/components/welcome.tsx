@@ -11,27 +11,35 @@ const EXAMPLES = ['welcome.example1', 'welcome.example2', 'welcome.example3'] as
 
 /** Before a session: what this is for, and three things to try. The first message makes the session. */
 export function Welcome() {
-  const folders = app.editor.value?.folders ?? [];
   return (
     <main class="log welcome">
-      <div class="welcome-body">
-        <h2>{t('welcome.title')}</h2>
-        <p class="quiet">{folders.length === 0 ? t('folder.none') : t('welcome.detail')}</p>
-        {folders.length > 1 && <FolderMenu />}
-        {folders.length > 0 && (
-          <ul class="examples" aria-label={t('welcome.examples')}>
-            {EXAMPLES.map((key) => (
-              <li key={key}>
-                <button type="button" class="example" onClick={() => take(t(key))}>
-                  <Icon name="sparkle" />
-                  <span>{t(key)}</span>
-                </button>
-              </li>
-            ))}
-          </ul>
-        )}
-      </div>
+      <WelcomeBody />
     </main>
+  );
+}
+
+/** The same in a session in which nothing was said yet. */
+export function WelcomeBody() {
+  const folders = app.editor.value?.folders ?? [];
+  const isNew = app.shown.value === undefined;
+  return (
+    <div class="welcome-body">
+      <h2>{t('welcome.title')}</h2>
+      <p class="quiet">{folders.length === 0 ? t('folder.none') : t('welcome.detail')}</p>
+      {isNew && folders.length > 1 && <FolderMenu />}
+      {folders.length > 0 && (
+        <ul class="examples" aria-label={t('welcome.examples')}>
+          {EXAMPLES.map((key) => (
+            <li key={key}>
+              <button type="button" class="example" onClick={() => take(t(key))}>
+                <Icon name="sparkle" />
+                <span>{t(key)}</span>
+              </button>
+            </li>
+          ))}
+        </ul>
+      )}
+    </div>
   );
 }
 
@@ -39,7 +47,7 @@ export function Welcome() {
 function take(text: string): void {
   const draft = app.draft.peek();
   if (draft.text.trim() === '')
-    app.drafts.value = withDraft(app.drafts.peek(), undefined, { ...draft, text });
+    app.drafts.value = withDraft(app.drafts.peek(), app.shown.peek(), { ...draft, text });
   app.takeTo('composer');
 }
 

@@ -7,12 +7,22 @@ export function announcement(event: BelayEvent, shown: string | undefined): stri
   if (event.type === 'host_paused') return t('say.paused');
   if (event.type === 'host_resumed') return t('say.resumed');
   if (event.session !== shown) return undefined;
-  if (event.type === 'approval_requested') return t('say.approval', { title: revealed(event.data.title) });
-  if (event.type === 'question_asked') return t('say.question', { title: revealed(event.data.title) });
+  // One that is announced again was told of already.
+  if (event.type === 'approval_requested' && event.data.request > 1) return undefined;
+  if (event.type === 'approval_requested') return t('say.approval', { title: briefly(event.data.title) });
+  if (event.type === 'question_asked') return t('say.question', { title: briefly(event.data.title) });
   if (event.type !== 'turn_ended') return undefined;
   if (event.data.status === 'completed') return t('say.completed');
   if (event.data.status === 'failed') return t('say.failed', { detail: codeText(event.data.code) });
   return t('say.interrupted');
+}
+
+/** Characters of a request that are read aloud; the whole is in the bar. */
+const SPOKEN = 100;
+
+function briefly(title: string): string {
+  const shown = revealed(title);
+  return shown.length <= SPOKEN ? shown : `${shown.slice(0, SPOKEN)}…`;
 }
 
 /** The sentence for the code with which a turn ended. */

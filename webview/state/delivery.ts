@@ -25,7 +25,8 @@ export function consequence(
     return paused ? { key: 'composer.line.pausedIdle' } : undefined;
   if (choice === 'queue') return { key: 'composer.line.queue' };
   if (paused) return { key: 'composer.line.steerPaused' };
-  if (found.state === 'paced') return { key: 'composer.line.steerPaced' };
+  if (found.state === 'paced')
+    return { key: isTrying(mirror, found.turn) ? 'composer.line.steerTrying' : 'composer.line.steerPaced' };
   const waits = (mirror?.snapshot.needs ?? []).filter(
     (need) => needOf(need).turn === found.turn && needOf(need).handle === undefined,
   );
@@ -33,6 +34,12 @@ export function consequence(
   if (waits.length > 0) return { key: 'composer.line.steerAnswer' };
   const running = runningCall(mirror, found.turn);
   return running === undefined ? { key: 'composer.line.steerModel' } : lifting(running);
+}
+
+/** The newest thing of the turn is a failed request that is tried again, for another reason than a limit. */
+function isTrying(mirror: Mirror | undefined, turn: string | undefined): boolean {
+  const last = mirror?.transcript?.turns.findLast((other) => other.turn === turn)?.parts.at(-1);
+  return last?.kind === 'retry' && last.code !== 'model_overloaded';
 }
 
 export function runningCall(mirror: Mirror | undefined, turn: string | undefined): CallPart | undefined {

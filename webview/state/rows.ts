@@ -33,12 +33,12 @@ function rowsOfTurn(view: TurnView): readonly Row[] {
       ? [{ kind: 'continued' as const, key: rowKey(turn, 'continued'), turn }]
       : []),
     ...parts.flatMap((part, index) =>
-      part.kind === 'call' && part.parent !== undefined
+      (part.kind === 'call' && part.parent !== undefined) || isTriedAgain(part, parts[index + 1])
         ? []
         : [
             {
               kind: 'part' as const,
-              key: rowKey(turn, partKey(part, index)),
+              key: rowKey(turn, partKey(part, firstOf(parts, index))),
               turn,
               part,
               steps: part.kind === 'call' ? (steps.get(part.call_id) ?? NONE) : NONE,
@@ -50,6 +50,17 @@ function rowsOfTurn(view: TurnView): readonly Row[] {
   ];
   made.set(view, rows);
   return rows;
+}
+
+/** Attempts that follow each other are one row: that of the last. */
+const isTriedAgain = (part: Part, next: Part | undefined): boolean =>
+  part.kind === 'retry' && next?.kind === 'retry';
+
+/** Where a row of attempts began: it stays the same row. */
+function firstOf(parts: readonly Part[], index: number): number {
+  let first = index;
+  while (parts[index]?.kind === 'retry' && parts[first - 1]?.kind === 'retry') first -= 1;
+  return first;
 }
 
 const NONE: readonly CallPart[] = [];

@@ -176,10 +176,6 @@ export function moveMessage(message: MessageId, step: 1 | -1): void {
   act(request('message/reorder', { session: session.id, order }));
 }
 
-export function pauseAll(): void {
-  act(request('host/pause', { by: BY.chat }));
-}
-
 export function resumeAll(): void {
   act(request('host/resume', { by: BY.chat }));
 }

@@ -28,10 +28,11 @@ export const COMPOSER = {
   'composer.line.steerWait': 'Reads it now; what it waits for goes on.',
   'composer.line.steerModel': 'Reads it after this step.',
   'composer.line.steerPaced': 'Reads it when the provider lets it go on.',
+  'composer.line.steerTrying': 'Reads it when the provider answers.',
   'composer.line.steerPaused': 'Reads it after you resume.',
   'composer.line.queue': 'Becomes the next turn, after this one.',
   'composer.line.pausedIdle': 'Starts after you resume.',
-  'composer.line.idle': 'Enter sends, Shift and Enter begin a new line.',
+  'composer.line.idle': 'Enter to send, Shift+Enter for a new line',
   'composer.line.restricted': 'Not sent while the folder is not trusted.',
 
   'unread.waiting': 'waiting to be read',

@@ -63,7 +63,6 @@ export const PAGE = {
   'usage.label': '{input} tokens in ({cached} of them cached), {output} out',
   'usage.labelCost': '{input} tokens in ({cached} of them cached), {output} out, {cost}',
 
-  'cord.pause': 'Pause everything',
   'cord.resume': 'Resume',
   'cord.banner': 'Paused. Nothing starts until you resume.',
   'cord.ended': 'Stopped by the pause: {count}',
@@ -81,7 +80,6 @@ export const PAGE = {
   'welcome.example1': 'The cart total test fails, find out why and mend it',
   'welcome.example2': 'Explain how a request travels through this code',
   'welcome.example3': 'Add tests for the parser, run them, and tell me what they found',
-  'welcome.empty': 'Nothing was said here yet.',
 
   'find.open': 'Find in this session',
   'find.label': 'Find in this session',

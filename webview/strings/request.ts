@@ -11,6 +11,7 @@ export const REQUEST = {
   'request.approval': 'Approval: {title}',
   'request.question': 'Question: {title}',
   'request.place': '{number} of {count}',
+  'request.new': 'new',
   'request.next': 'Next request',
   'request.previous': 'Previous request',
   'request.openDiff': 'Open diff',

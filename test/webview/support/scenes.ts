@@ -31,7 +31,7 @@ export const SCENES: readonly Scene[] = [
       editor.state = { ...editor.state, session: 's1' as never };
       return editor;
     },
-    ready: text('Nothing was said here yet.'),
+    ready: text('What should the agent do?'),
   },
   {
     name: 'streaming',
@@ -222,7 +222,7 @@ export const SCENES: readonly Scene[] = [
       });
       return editor;
     },
-    ready: text('Attempt 2 of 8'),
+    ready: text('attempt 2 of 8'),
   },
   {
     name: 'host-failed',
