@@ -24,7 +24,7 @@ import type {
   Usage,
 } from '../../protocol';
 import type { Launch } from '../base/launch';
-import type { Subject } from './approvals/reading';
+import type { Editable, Subject } from './approvals/reading';
 import type { Terminal } from './terminalPort';
 
 /** Why a run is asked to end. */
@@ -106,7 +106,7 @@ export type CallClass =
   | 'own';
 
 /** A call whose arguments are sound, ready to be judged, shown and run. Plain data. */
-export interface Prepared {
+export interface Prepared extends Editable {
   readonly tool: string;
   /** Whose tool it is; undefined for one of Belay's own. */
   readonly origin?: ToolOrigin | undefined;
@@ -126,10 +126,6 @@ export interface Prepared {
   readonly server?: string | undefined;
   /** Present when its work goes on under a handle after its result: the result is a first look at it (X3). */
   readonly opens?: 'terminal' | undefined;
-  /** A person may change its command before allowing it: `command` of its arguments, which is its subject too. */
-  readonly editable?: true | undefined;
-  /** The command as the agent wrote it, where a person has changed it. */
-  readonly editedFrom?: string | undefined;
   /** Present for a client tool: it is not run, its answer comes from a client (C1). */
   readonly client?: ClientAnswered | undefined;
 }

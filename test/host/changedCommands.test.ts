@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import type { ApprovalId } from '../../protocol';
 import { done, scenes, shell, toldOf } from '../support/scene';
 
 describe('a command that is changed before it is allowed', () => {
@@ -12,9 +13,9 @@ describe('a command that is changed before it is allowed', () => {
     await scene.say('go');
     return scene.asked();
   };
-  const refusal = (asked: { id: string; request: number }, rest: Record<string, unknown>) =>
+  const refusal = (asked: { id: ApprovalId; request: number }, rest: Record<string, unknown>) =>
     scene.host.refused('approval/answer', {
-      approval: asked.id as never,
+      approval: asked.id,
       request: asked.request,
       decision: 'allow',
       ...rest,

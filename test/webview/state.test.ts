@@ -196,6 +196,7 @@ describe('what the page remembers', () => {
   it('reads back what it wrote', () => {
     const state = {
       session: 's1',
+      at: 5,
       drafts: {
         s1: {
           text: 'x',

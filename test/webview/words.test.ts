@@ -160,7 +160,7 @@ describe('the words of the page', () => {
     story.asksCommand('a1', long);
     const said = page.getByRole('status').getByText(/Needs your approval/);
     await said.waitFor();
-    story.asks('a1', { title: long, request: 2 }).asksCommand('a2', 'ls');
+    story.asks('a1', { title: long }).asks('a1', { title: long, request: 2 }).asksCommand('a2', 'ls');
     await page.getByRole('status').getByText('Needs your approval: ls').waitFor();
     const texts = await said.allTextContents();
     assert.equal(texts.length, 2);

@@ -3,12 +3,18 @@ import type { BelayEvent } from '../../protocol/events';
 import { isStringKey, t } from '../strings';
 import { revealed } from '../../protocol/reveal';
 
+/** Requests that were told of. */
+const told = new Set<string>();
+
 export function announcement(event: BelayEvent, shown: string | undefined): string | undefined {
+  if (event.type === 'approval_requested' || event.type === 'question_asked') {
+    // A request that is announced again was told of already.
+    if (told.has(event.data.id)) return undefined;
+    if (event.session === shown) told.add(event.data.id);
+  }
   if (event.type === 'host_paused') return t('say.paused');
   if (event.type === 'host_resumed') return t('say.resumed');
   if (event.session !== shown) return undefined;
-  // One that is announced again was told of already.
-  if (event.type === 'approval_requested' && event.data.request > 1) return undefined;
   if (event.type === 'approval_requested') return t('say.approval', { title: briefly(event.data.title) });
   if (event.type === 'question_asked') return t('say.question', { title: briefly(event.data.title) });
   if (event.type !== 'turn_ended') return undefined;

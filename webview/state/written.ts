@@ -37,10 +37,9 @@ export function takeWritten({ texts, pictures }: WrittenParts): void {
 export function keepWritten(mayTell: ReadonlySignal<boolean>): void {
   effect(() => {
     if (!mayTell.value) return;
-    const drafts = Object.entries(app.drafts.value).map(([key, { images: _images, ...words }]) => [
-      key,
-      words,
-    ]);
+    const drafts = Object.entries(app.drafts.value).map(
+      ([key, { images: _images, ...words }]) => [key, words] as const,
+    );
     tellWritten('texts', {
       at: Date.now(),
       drafts: Object.fromEntries(drafts),

@@ -74,6 +74,14 @@ export type Subject =
   | { readonly kind: 'paths'; readonly paths: readonly string[] }
   | { readonly kind: 'none' };
 
+/** What a person may change of a call before allowing it. */
+export interface Editable {
+  /** Its command: `command` of its arguments, which is its subject too. */
+  readonly editable?: true | undefined;
+  /** The command as the agent wrote it, where a person has changed it. */
+  readonly editedFrom?: string | undefined;
+}
+
 /** Reads command lines. It never rejects: what cannot be read says so. */
 export interface CommandPort {
   /** In the language of the shell that runs commands. */
