@@ -4,7 +4,7 @@ import { known, type Belay } from '../belay';
 import { by } from '../ids';
 import { approvalOf } from '../subjects';
 import { decide, isMeant, tellGone } from '../verdict';
-import { isShownWhole } from '../views/shownWhole';
+import { isWholeInPick, isWholeInRow } from '../views/shownWhole';
 import { Node } from '../views/treeList';
 import { pickApproval, pickScope } from './pickNeed';
 import { showNeed } from './showNeed';
@@ -16,7 +16,7 @@ import { showNeed } from './showNeed';
 export async function approve(belay: Belay): Promise<void> {
   const choice = await pickApproval(belay, vscode.l10n.t('Allow which request?'), true);
   if (choice === undefined) return;
-  if (!isShownWhole(choice.approval)) return showNeed(belay, { approval: choice.approval.id });
+  if (!isWholeInPick(choice.approval)) return showNeed(belay, { approval: choice.approval.id });
   await decide(belay, choice.approval, { decision: 'allow', scope: choice.scope, by: by.palette });
 }
 
@@ -36,7 +36,7 @@ export async function allowRow(belay: Belay, target: unknown): Promise<void> {
 
 /** The row of a handle may say something else, and a row that is drawn anew in this moment may be another's. */
 const tellsAll = ({ row }: Node, approval: Approval): boolean =>
-  row.label === approval.title && isShownWhole(approval);
+  row.label === approval.title && isWholeInRow(approval);
 
 /** Allow for…, on a row: the person chooses how far the allow goes. */
 export async function allowRowFor(belay: Belay, target: unknown): Promise<void> {
@@ -45,7 +45,7 @@ export async function allowRowFor(belay: Belay, target: unknown): Promise<void> 
     tellGone();
     return;
   }
-  if (!isShownWhole(approval)) return showNeed(belay, { approval: approval.id });
+  if (!isWholeInRow(approval)) return showNeed(belay, { approval: approval.id });
   const scope = await pickScope(approval);
   if (scope !== undefined) await decide(belay, approval, { decision: 'allow', scope, by: by.tree });
 }

@@ -6,7 +6,7 @@ import { systemClock, type Clock } from '../clock';
 import { COMMANDS } from '../ids';
 import { needLine } from '../views/needsModel';
 import { noticeLine, pickLine, pickTexts } from '../views/line';
-import { isShownWhole } from '../views/shownWhole';
+import { isWholeInPick } from '../views/shownWhole';
 import { SteadyPick } from './steadyPick';
 import { said } from '../said';
 
@@ -42,7 +42,7 @@ export async function pickApproval(
     pick.fill(
       approvalItems(belay, allows, (approval) => [
         ...(approval.preview.kind === 'diff' ? [diff] : []),
-        ...(allows && approval.offers.length > 0 && isShownWhole(approval) ? [more] : []),
+        ...(allows && approval.offers.length > 0 && isWholeInPick(approval) ? [more] : []),
       ]),
     );
   picker.title = title;
@@ -141,7 +141,7 @@ function approvalItems(
 
 /** Enough to decide in one line: where, how much, and why it asks; or where the rest of it is to be read. */
 function detailOf(approval: Approval, allows: boolean): string {
-  if (allows && !isShownWhole(approval))
+  if (allows && !isWholeInPick(approval))
     return `${vscode.l10n.t('There is more than this line: Enter shows it in the chat.')} · ${approval.folder}`;
   const size =
     approval.preview.kind === 'diff' ? ` · +${approval.preview.added} −${approval.preview.removed}` : '';

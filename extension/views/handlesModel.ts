@@ -4,7 +4,8 @@ import { isOpenTerminal } from '../summary';
 import { age, spokenAge, timeOfDay } from './ages';
 import { fenced, plain } from './markdown';
 import { sessionTitle } from './needsModel';
-import { isShownWhole } from './shownWhole';
+import { brief } from './line';
+import { isWholeInRow } from './shownWhole';
 import { FAILED_COLOR, NEEDS_COLOR, type Row } from './treeModel';
 
 /** The rows of Handles: what is open first, then what has ended, newest first in both. */
@@ -28,7 +29,7 @@ function handleRow(snapshot: Snapshot, handle: Handle, now: number, isAttached: 
   const need = needOf(snapshot, handle);
   return {
     id: `handle/${handle.id}`,
-    label: handle.title,
+    label: brief(handle.title),
     description: [handle.id, words, age(since, now)].join(' · '),
     icon: handleIcon(handle),
     ...(color === undefined ? {} : { color }),
@@ -45,7 +46,7 @@ function needOf(snapshot: Snapshot, handle: Handle) {
     const request = need.kind === 'approval' ? need.approval : need.question;
     if (request.handle !== handle.id || request.parent !== undefined) continue;
     if (need.kind === 'question') return { context: '<question>', subject: { question: need.question.id } };
-    const isWhole = isShownWhole(need.approval) && need.approval.title === handle.title;
+    const isWhole = isWholeInRow(need.approval) && need.approval.title === handle.title;
     return {
       context: `<approval>${isWhole ? '<whole>' : '<part>'}`,
       subject: { approval: need.approval.id },

@@ -7,8 +7,8 @@ import { revealed } from '../../protocol/reveal';
 
 /** Characters of a label; the whole is in the tooltip, the chat and the output. */
 export const LINE_LENGTH = 300;
-/** Characters of a title beside which a row says more: a side bar of 300 px shows about 40. */
-const BRIEF_LENGTH = 28;
+/** Characters of a title that a row surely shows: those of a side bar of 300 px beside three buttons, in a wide font. */
+const BRIEF_LENGTH = 26;
 /** A notification is read at a glance; the whole stands in the tree. */
 const NOTICE_LENGTH = 160;
 const NOTICE_TEXT_LENGTH = 1_000;

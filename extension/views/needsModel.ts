@@ -3,7 +3,7 @@ import type { Approval, Handle, Need, Question, Snapshot } from '../../protocol'
 import { age, spokenAge, timeOfDay } from './ages';
 import { fenced, plain, worded } from './markdown';
 import { brief } from './line';
-import { isShownWhole } from './shownWhole';
+import { isWholeInRow } from './shownWhole';
 import { NEEDS_COLOR, type Row } from './treeModel';
 import { said } from '../said';
 
@@ -91,8 +91,7 @@ function needRow(snapshot: Snapshot, need: Need, now: number): Row {
   const asks = need.kind === 'approval' ? l10n.t('Waits for your approval') : l10n.t('Waits for your answer');
   return {
     id: `need/${it.id}`,
-    // Allow stands beside the whole of a command alone; of everything else the tooltip and the chat have the whole.
-    label: need.kind === 'approval' && isShownWhole(need.approval) ? label : brief(label),
+    label: brief(label),
     description,
     icon: need.kind === 'approval' ? 'bell-dot' : 'question',
     color: NEEDS_COLOR,
@@ -136,7 +135,7 @@ function needContext(need: Need): string {
   const lifted = needOf(need).handle === undefined ? '' : '<lifted>';
   if (need.kind === 'question') return `<question>${lifted}`;
   const { preview, offers } = need.approval;
-  const whole = isShownWhole(need.approval) ? '<whole>' : '<part>';
+  const whole = isWholeInRow(need.approval) ? '<whole>' : '<part>';
   return `<approval>${whole}${lifted}${preview.kind === 'diff' ? '<diff>' : ''}${offers.length > 0 ? '<offers>' : ''}`;
 }
 

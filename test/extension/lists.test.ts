@@ -22,7 +22,7 @@ describe('Needs you', () => {
     assert.equal(rows[0]?.spoken, 'npm install, Waits for your approval, Fix login, 12 seconds');
   });
 
-  it('leaves room for the age and the session, whatever their titles, but for a command beside which Allow stands', () => {
+  it('A1 leaves room for the age and the session, whatever their titles; Allow stands beside no command that is cut', () => {
     const long = 'the cart total test fails, find out why and mend it';
     const command = 'npm install --save-dev --save-exact one-package another-package';
     const edit = { kind: 'diff', path: 'x', diff: '', added: 1, removed: 0, created: false, cut: false };
@@ -41,11 +41,12 @@ describe('Needs you', () => {
     assert.deepEqual(
       rows.map(({ label, description }) => [label, description]),
       [
-        ['All tests pass. Shall I add…', '2 m · the cart total test fails…'],
-        ['Edit src/comp…mmary/total.ts', '12 s · the cart total test fails…'],
-        [command, '12 s · the cart total test fails…'],
+        ['All tests pass. Shall I…', '2 m · the cart total test…'],
+        ['Edit src/com…mary/total.ts', '12 s · the cart total test…'],
+        ['npm install --save-dev…', '12 s · the cart total test…'],
       ],
     );
+    assert.ok(rows[2]?.context.includes('<part>'));
     assert.ok(rows[0]?.tooltip().includes('as well?'));
     assert.ok(rows[0]?.spoken.includes('as well?'));
   });
