@@ -47,7 +47,7 @@ export function activate(context: vscode.ExtensionContext): BelayApi {
   const clientTools = new ClientTools(cord, (text) => log.warn(text));
   for (const tool of [diagnosticsTool, openDiffTool]) void clientTools.add(tool);
   const host = createHostClient({ context, log, secrets, settings, cord, clientTools });
-  const state = new SnapshotStore(host, (text) => log.warn(text));
+  const state = new SnapshotStore(host, (text) => log.warn(text), systemClock);
 
   const start = (): void => void host.start().catch(() => undefined);
   const needs = new NeedsView(state, systemClock, start);

@@ -4,12 +4,13 @@
  *
  * 1. `current` is undefined until a host has answered, and again once the host has failed: nothing stale is shown.
  * 2. While a host is started again after a crash, the last snapshot stays, so that lists do not flicker.
- * 3. A gap in the events is never folded over: the store subscribes again.
+ * 3. A gap in the events is never folded over: the store subscribes again; and again, where the host could not answer.
  */
 import { Emitter, type Event } from 'vscode-jsonrpc';
 import { reduceSnapshot } from '../protocol/snapshot';
 import type { BelayEvent, Snapshot } from '../protocol';
 import type { HostStatus } from './hostClient';
+import type { Clock } from './clock';
 import { messageOf } from './hostError';
 
 export interface Change {
@@ -29,21 +30,31 @@ export interface EventSource {
   ): Promise<{ seq: number; snapshot: Snapshot }>;
 }
 
+/** After a subscription that failed the next one waits, ms; each further one twice as long, up to the most. */
+const AGAIN_MS = 1_000;
+const AGAIN_MOST_MS = 30_000;
+
 export class SnapshotStore {
   private readonly changed = new Emitter<Change>();
   private snapshot: Snapshot | undefined;
   /** Events that came while a subscription was on its way; undefined while none is. */
   private held: BelayEvent[] | undefined;
+  private isReady = false;
+  private again: (() => void) | undefined;
+  private againMs = AGAIN_MS;
 
   readonly onChange: Event<Change> = this.changed.event;
 
   constructor(
     private readonly source: EventSource,
     private readonly warn: (text: string) => void,
+    private readonly clock: Clock,
   ) {
     source.onEvent((event) => this.take(event));
     source.onStatus((status) => {
-      if (status.kind === 'ready') void this.subscribe();
+      this.isReady = status.kind === 'ready';
+      this.againMs = AGAIN_MS;
+      if (this.isReady) void this.subscribe();
       else if (status.kind === 'failed' || status.kind === 'stopped') this.replace(undefined);
     });
   }
@@ -70,7 +81,11 @@ export class SnapshotStore {
       this.held.push(event);
       return;
     }
-    if (this.snapshot === undefined) return;
+    if (this.snapshot === undefined) {
+      // A host that tells of something can say the rest as well.
+      if (this.isReady) void this.subscribe();
+      return;
+    }
     if (event.seq > this.snapshot.seq + 1) {
       this.warn(`Events ${this.snapshot.seq + 1} to ${event.seq - 1} are missing; reading everything again.`);
       void this.subscribe();
@@ -85,17 +100,30 @@ export class SnapshotStore {
 
   private async subscribe(): Promise<void> {
     if (this.held !== undefined) return;
+    this.again?.();
+    this.again = undefined;
     const held: BelayEvent[] = [];
     this.held = held;
     try {
       const { snapshot } = await this.source.request('events/subscribe', {});
       this.held = undefined;
+      this.againMs = AGAIN_MS;
       this.replace(snapshot);
       for (const event of held) if (event.seq > snapshot.seq) this.take(event);
     } catch (error) {
       this.held = undefined;
       this.warn(`The host gave no list of what waits: ${messageOf(error)}`);
+      this.askAgain();
     }
+  }
+
+  private askAgain(): void {
+    const wait = this.againMs;
+    this.againMs = Math.min(2 * wait, AGAIN_MOST_MS);
+    this.again = this.clock.after(wait, () => {
+      this.again = undefined;
+      if (this.isReady) void this.subscribe();
+    });
   }
 
   private replace(snapshot: Snapshot | undefined): void {

@@ -58,6 +58,8 @@ export class ClientTools {
   add(tool: ServedTool): Promise<void> {
     if (this.tools.has(tool.name))
       return Promise.reject(new Error(`A tool named ${tool.name} is registered already.`));
+    const unfit = unfitOf(tool);
+    if (unfit !== undefined) return Promise.reject(unfit);
     this.tools.set(tool.name, tool);
     const verdict = new Promise<void>((taken, refused) => this.verdicts.set(tool, { taken, refused }));
     void this.tell();
@@ -144,3 +146,13 @@ export class ClientTools {
 }
 
 const refusal = (code: string, message: string) => new ResponseError(-32000, message, { code });
+
+/** One whose description is no JSON can be told to nobody, and must not keep the others from being told. */
+function unfitOf({ name, ...rest }: ServedTool): Error | undefined {
+  try {
+    JSON.stringify(rest);
+    return undefined;
+  } catch (error) {
+    return new Error(`The tool ${name} cannot be written as JSON: ${messageOf(error)}`);
+  }
+}

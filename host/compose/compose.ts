@@ -35,7 +35,7 @@ import type { ToolPort } from '../engine/ports';
 import { editorModels } from './editorModels';
 import { looks } from './looks';
 import { memberTools, tellTools } from './memberTools';
-import { openMemory, type Memory } from './memory';
+import { onlyReads, openMemory, type Memory } from './memory';
 import { composeServers } from './servers';
 import { createAskedSecrets, createSecretKeeper, createServerSecrets } from './secrets';
 import { engineSettings, parseSettings, shellMs, stallMs } from './settings';
@@ -274,11 +274,7 @@ export async function composeHost(
   owned.add({ dispose: () => memory.stop(0) });
   await memory.begin();
   const writing = (): Engine => {
-    if (memory.engine === undefined)
-      throw new RequestError(
-        'store_read_only',
-        say('Another window works in this workspace, so this one only reads. Work there, or close it.'),
-      );
+    if (memory.engine === undefined) throw onlyReads();
     return memory.engine;
   };
 
@@ -383,17 +379,22 @@ export async function composeHost(
     const member: Member = { trusted, folders };
     const shared = hostFor(theirs, other, member);
     let leave = (): void => {};
-    await reconsider(() => (leave = company.add(member)));
+    const stop = (): Promise<void> => {
+      audience.remove(theirs);
+      shared.views.close();
+      shared.clientTools.leave();
+      return reconsider(leave);
+    };
+    // One that is not let in does not count: neither its folders nor that it trusts nobody.
+    await reconsider(() => (leave = company.add(member))).catch(async (error: unknown) => {
+      await stop().catch(() => undefined);
+      throw error;
+    });
     return {
       call: (method, given) => handle(method, given, shared),
       shown: (shown) => shared.views.shown(shown),
       result: state([]),
-      stop: () => {
-        audience.remove(theirs);
-        shared.views.close();
-        shared.clientTools.leave();
-        return reconsider(leave);
-      },
+      stop,
     };
   }
 }

@@ -15,6 +15,7 @@ import type { Disposable } from '../base/lifecycle';
 import type { Log } from '../base/log';
 import { describe } from '../engine/driver/core';
 import type { Engine } from '../engine/engine';
+import { RequestError } from '../engine/errors';
 import type { Ledger } from '../engine/ledger';
 import { Blobs } from '../store/blobs';
 import type { OpenedStore, Store } from '../store/contract';
@@ -99,6 +100,13 @@ const EVENTS_AT_ONCE = 256;
 
 const ONLY_READS =
   'Another window works in this workspace, so this one only reads. It takes over when the other one is closed.';
+
+/** What a request that writes is told meanwhile. */
+export const onlyReads = (): RequestError =>
+  new RequestError(
+    'store_read_only',
+    say('Another window works in this workspace, so this one only reads. Work there, or close it.'),
+  );
 
 export async function openMemory(options: MemoryOptions): Promise<Memory> {
   const { clock, log } = options;

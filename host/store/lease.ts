@@ -155,6 +155,10 @@ class HeldLease implements Lease {
   private mine: FileState;
   private timer: Timer | undefined;
   private ended = false;
+  /** Time of the last heartbeat. */
+  private beatAt: number;
+  /** The heart has stood still for so long that somebody elsewhere may have owned the store, and have gone. */
+  private lapsed = false;
   private inviting = false;
   private readonly content: Uint8Array;
   private readonly sockets = new Set<Socket>();
@@ -171,6 +175,7 @@ class HeldLease implements Lease {
     this.content = new TextEncoder().encode(JSON.stringify(owner));
     this.fd = writeOwner(path, owner, files);
     this.mine = files.stateOf(this.fd);
+    this.beatAt = options.clock.now();
     server.maxConnections = MAX_CONNECTIONS;
     server.on('connection', (socket) => this.welcome(socket));
     this.arm();
@@ -183,8 +188,15 @@ class HeldLease implements Lease {
   holds(): boolean {
     if (this.ended) return false;
     const named = this.files.state(this.path);
-    if (named === undefined) return this.putBack();
-    return named.inode === this.mine.inode && named.device === this.mine.device;
+    if (named === undefined) return !this.hasLapsed() && this.putBack();
+    const ours = named.inode === this.mine.inode && named.device === this.mine.device;
+    if (ours) this.lapsed = false;
+    return ours;
+  }
+
+  private hasLapsed(): boolean {
+    this.lapsed ||= this.options.clock.now() - this.beatAt >= LEASE_STALE_MS;
+    return this.lapsed;
   }
 
   onConnection(listener: (socket: Socket) => void): Disposable {
@@ -218,7 +230,7 @@ class HeldLease implements Lease {
     await closed;
   }
 
-  /** Somebody removed the lock file, which makes nobody an owner: the socket still is ours. */
+  /** Somebody removed the lock file while our heart beat, which makes nobody an owner: the socket still is ours. */
   private putBack(): boolean {
     try {
       const fd = writeOwner(this.path, this.owner, this.files);
@@ -251,6 +263,8 @@ class HeldLease implements Lease {
 
   /** Writing the same bytes again renews the file's time, which is the heartbeat. */
   private beat(): void {
+    this.hasLapsed();
+    this.beatAt = this.options.clock.now();
     try {
       this.files.write(this.fd, this.content, 0);
     } catch (error) {

@@ -6,6 +6,7 @@ import { beginSession } from '../../extension/commands/beginSession';
 import { SnapshotStore } from '../../extension/state';
 import { connected, type Connected } from './connected';
 import { session, snapshot } from './samples';
+import { FakeClock } from './fakeClock';
 
 describe('a session that is begun', () => {
   let one: Connected;
@@ -27,7 +28,7 @@ describe('a session that is begun', () => {
     one.host.snapshot = snapshot(parts);
     one.host.answer('session/create', () => ({ session: session({ id: 'new' }) }));
     one.host.answer('session/update', () => ({ session: session({ id: 'changed' }) }));
-    const state = new SnapshotStore(one.client, () => undefined);
+    const state = new SnapshotStore(one.client, () => undefined, new FakeClock());
     const belay = {
       host: one.client,
       state,

@@ -7,6 +7,7 @@ import { SnapshotStore } from '../../extension/state';
 import { ChatView, type ChatViewOptions } from '../../extension/views/chatView';
 import type { FromPage, ToPage } from '../../webview/bridgeProtocol';
 import { connected, type Connected } from './connected';
+import { FakeClock } from './fakeClock';
 
 /** A webview as the editor makes it, with a page in it that only listens. */
 class Page {
@@ -105,7 +106,7 @@ describe('the view of the chat', () => {
 
   for (const method of ['settings/update', 'model/offer'] as const) {
     it(`M1 has the page and the welcome read the models again once the host has taken ${method}`, async () => {
-      const state = new SnapshotStore(one.client, () => undefined);
+      const state = new SnapshotStore(one.client, () => undefined, new FakeClock());
       const following = followContextKeys({
         host: one.client,
         state,

@@ -53,6 +53,20 @@ describe('the client tools of a window', () => {
   });
   afterEach(() => one.close());
 
+  it('C1 one whose schema is no JSON is refused alone, and the others are told', async () => {
+    const loop: Record<string, unknown> = { type: 'object' };
+    loop['self'] = loop;
+    const refused = assert.rejects(
+      tools.add({ ...tool('loop'), schema: loop }),
+      /loop cannot be written as JSON/,
+    );
+    const taken = tools.add(tool('word_count'));
+    await one.client.start();
+    await refused;
+    await taken;
+    assert.deepEqual(names(), ['word_count']);
+  });
+
   it('C1 one that the host cannot use is refused alone, also when it came before the host ran', async () => {
     const registered = ['diagnostics', 'shell', 'word_count'].map((name) => tools.add(tool(name)));
     const settled = Promise.allSettled(registered);

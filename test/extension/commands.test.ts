@@ -32,7 +32,7 @@ describe('a command', () => {
 
   beforeEach(() => {
     one = connected();
-    state = new SnapshotStore(one.client, () => undefined);
+    state = new SnapshotStore(one.client, () => undefined, new FakeClock());
     editor.messages = [];
     editor.ran = [];
     editor.answers = [];

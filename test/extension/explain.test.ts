@@ -5,6 +5,7 @@ import type { Belay } from '../../extension/belay';
 import { explain } from '../../extension/commands/explain';
 import { SnapshotStore } from '../../extension/state';
 import { connected, type Connected } from './connected';
+import { FakeClock } from './fakeClock';
 
 describe('a command that is explained', () => {
   let one: Connected;
@@ -12,7 +13,7 @@ describe('a command that is explained', () => {
 
   beforeEach(() => {
     one = connected();
-    const state = new SnapshotStore(one.client, () => undefined);
+    const state = new SnapshotStore(one.client, () => undefined, new FakeClock());
     belay = { host: one.client, state, chat: { shows: () => false } } as unknown as Belay;
     editor.messages = [];
   });

@@ -42,7 +42,7 @@ describe('a rule that a person adds', () => {
       rules.push(rule);
       return { rule };
     });
-    const state = new SnapshotStore(one.client, () => undefined);
+    const state = new SnapshotStore(one.client, () => undefined, new FakeClock());
     belay = { host: one.client, state, chat: { shows: () => false } } as unknown as Belay;
   };
 

@@ -4,6 +4,7 @@ import { Emitter } from 'vscode-jsonrpc/node';
 import type { HostStatus } from '../../extension/hostClient';
 import { SnapshotStore, type Change } from '../../extension/state';
 import type { BelayEvent, Snapshot } from '../../protocol';
+import { FakeClock } from './fakeClock';
 import { approval, asks, snapshot } from './samples';
 
 describe('the snapshot that all lists show', () => {
@@ -12,8 +13,9 @@ describe('the snapshot that all lists show', () => {
   let statuses: Emitter<HostStatus>;
   let store: SnapshotStore;
   let changes: Change[];
-  let subscriptions: ((given: Snapshot) => Promise<void>)[];
+  let subscriptions: ((given: Snapshot | Error) => Promise<void>)[];
   let warnings: string[];
+  let clock: FakeClock;
 
   beforeEach(() => {
     events = new Emitter();
@@ -25,15 +27,17 @@ describe('the snapshot that all lists show', () => {
       onEvent: events.event,
       onStatus: statuses.event,
       request: () =>
-        new Promise<{ seq: number; snapshot: Snapshot }>((resolve) =>
+        new Promise<{ seq: number; snapshot: Snapshot }>((resolve, reject) =>
           subscriptions.push(async (given) => {
-            resolve({ seq: given.seq, snapshot: given });
+            if (given instanceof Error) reject(given);
+            else resolve({ seq: given.seq, snapshot: given });
             await Promise.resolve();
             await Promise.resolve();
           }),
         ),
     };
-    store = new SnapshotStore(source, (text) => warnings.push(text));
+    clock = new FakeClock();
+    store = new SnapshotStore(source, (text) => warnings.push(text), clock);
     store.onChange((change) => changes.push(change));
   });
 
@@ -84,6 +88,25 @@ describe('the snapshot that all lists show', () => {
     await subscriptions[1]?.(snapshot({ seq: 9 }));
     assert.deepEqual(now()?.needs, []);
     assert.equal(now()?.seq, 9);
+  });
+
+  it('R6 is asked for again where the host could not answer: later and later, and at once when it tells of something', async () => {
+    const failure = new Error('The disk reported an error.');
+    statuses.fire(ready);
+    await subscriptions[0]?.(failure);
+    clock.turn(999);
+    assert.equal(subscriptions.length, 1);
+    clock.turn(1);
+    assert.equal(subscriptions.length, 2);
+    await subscriptions[1]?.(failure);
+    clock.turn(1_999);
+    assert.equal(subscriptions.length, 2);
+    events.fire(asked(6, 'a2'));
+    assert.equal(subscriptions.length, 3);
+    await subscriptions[2]?.(snapshot({ seq: 6, needs: [asks()] }));
+    assert.equal(now()?.needs.length, 1);
+    clock.turn(60_000);
+    assert.equal(subscriptions.length, 3, 'nothing asks once there is an answer');
   });
 
   it('keeps the lists while a crashed host is started again, and empties them when it has failed', async () => {

@@ -157,6 +157,29 @@ describe('store: the lease', () => {
     assert.deepEqual(notes(winner), ['before', 'of the winner', 'more']);
   });
 
+  it('is not put back by one that slept while another place had the store, worked and ended well (D4)', async () => {
+    const dir = rig.folder();
+    const sleeper = new HandClock(Date.now());
+    const first = await held(dir, { clock: sleeper });
+    const loser = await rig.open(dir, { fence: first, clock });
+    await add(loser, 'before');
+    const second = await held(dir, { ...elsewhere, clock: new HandClock(Date.now() + 2 * LEASE_STALE_MS) });
+    const winner = await rig.open(dir, { fence: second, clock });
+    await add(winner, 'of the winner');
+    await winner.store.dispose();
+    await second.dispose();
+    const before = readdirSync(dir);
+    // It wakes: the first that runs may be its heartbeat.
+    sleeper.sleep(2 * LEASE_STALE_MS);
+    assert.equal(first.holds(), false);
+    assert.throws(() => add(loser, 'of the loser'), isLocked);
+    await loser.store.dispose();
+    await first.dispose();
+    assert.deepEqual(readdirSync(dir), before);
+    const third = await rig.open(dir, { fence: await held(dir), clock });
+    assert.deepEqual(notes(third), ['before', 'of the winner']);
+  });
+
   it('lost unnoticed lets the loser write nothing in a quiet moment or at its end (D4)', async () => {
     const dir = rig.folder();
     const first = await held(dir);

@@ -42,6 +42,16 @@ export class HandClock implements Clock {
     }
     this.time = end;
   }
+
+  /** Time passes while nothing runs, as for a machine that sleeps; then what is overdue runs, once each. */
+  sleep(ms: number): void {
+    this.time += ms;
+    const due = [...this.timers].filter((timer) => timer.at <= this.time).sort((a, b) => a.at - b.at);
+    for (const timer of due) {
+      this.timers.delete(timer);
+      timer.run();
+    }
+  }
 }
 
 export type Operation = 'open' | 'read' | 'write' | 'truncate' | 'sync' | 'rename' | 'unlink';

@@ -254,6 +254,30 @@ describe('the way to a viewer', () => {
   });
 });
 
+describe('a question of a program that lies across two pieces', () => {
+  const edge = 32 * 1024;
+
+  it('X3 is not asked again by what is shown of the past, and nothing else of it is lost', () => {
+    const kept = new Capture(TERMINAL_KEPT_BYTES);
+    kept.add(Buffer.from(`${'a'.repeat(edge - 2)}\x1b[6nrest\x1b[`));
+    const got: { text: string; bytes: number }[] = [];
+    const viewer = new Viewer(
+      kept,
+      () => false,
+      (piece) => got.push(piece),
+    );
+    viewer.pump();
+    kept.add(Buffer.from('31mred'));
+    viewer.pump();
+    viewer.end();
+    assert.equal(got.map(({ text }) => text).join(''), `${'a'.repeat(edge - 2)}rest\x1b[31mred`);
+    assert.equal(
+      got.reduce((sum, { bytes }) => sum + bytes, 0),
+      kept.total,
+    );
+  });
+});
+
 describe('the way from the PTY host', () => {
   it('R10 a host that takes nothing costs a bounded memory, and every byte is accounted for', () => {
     let bytes = 0;

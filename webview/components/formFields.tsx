@@ -154,14 +154,21 @@ function Control({ field, value, change }: FieldProps) {
 
 /** What has been filled in; before that, what the server has put there. */
 function valuesOf(reply: string | undefined, asked: FormQuestion): Record<string, unknown> {
-  if (reply !== undefined) {
-    const kept: unknown = JSON.parse(reply);
-    if (isRecord(kept)) return kept;
-  }
+  const kept = reply === undefined ? undefined : parsed(reply);
+  if (isRecord(kept)) return kept;
   return Object.fromEntries(
     asked.form.fields.flatMap((field) => {
       if (field.preset !== undefined) return [[field.name, field.preset]];
       return field.kind === 'yesNo' ? [[field.name, false]] : [];
     }),
   );
+}
+
+/** What a page remembers under this request's id may have been typed for another one: then it is no JSON. */
+function parsed(reply: string): unknown {
+  try {
+    return JSON.parse(reply);
+  } catch {
+    return undefined;
+  }
 }

@@ -42,9 +42,14 @@ export function shownParts(text: string): readonly { readonly at: number; readon
 
 /** Where the rest of `text` begins that has to be read together with what comes. */
 export function unfinished(text: string): number {
+  const end = endOfSequences(text);
+  return end === text.length && text.endsWith('\r') ? end - 1 : end;
+}
+
+/** The same where only sequences matter, not lines. */
+export function endOfSequences(text: string): number {
   const found = BEGUN.exec(text);
-  if (found !== null && text.length - found.index <= BEGUN_MOST) return found.index;
-  return text.endsWith('\r') ? text.length - 1 : text.length;
+  return found !== null && text.length - found.index <= BEGUN_MOST ? found.index : text.length;
 }
 
 /**

@@ -7,7 +7,7 @@
 import { StringDecoder } from 'node:string_decoder';
 import type { Capture } from '../../base/capture';
 import type { TerminalPiece } from '../../engine/terminalPort';
-import { withoutQueries } from './plain';
+import { endOfSequences, withoutQueries } from './plain';
 
 /** Sent and not confirmed, bytes: about a tenth of a second of a terminal's full speed. */
 const WINDOW_BYTES = 256 * 1_024;
@@ -18,6 +18,8 @@ export class Viewer {
   private at = 0;
   private underWay = 0;
   private decoder = new StringDecoder('utf8');
+  /** The beginning of an escape sequence, of which the rest has not come yet. */
+  private begun = '';
   private isOver = false;
   /** Where the past ends: the program's questions in it have been answered, or nobody waits for that. */
   private readonly past: number;
@@ -47,7 +49,7 @@ export class Viewer {
     while (!this.isOver && this.at < this.kept.total) this.next();
     if (this.isOver) return;
     this.isOver = true;
-    this.send({ text: this.decoder.end(), bytes: 0, omitted: 0, last: true });
+    this.send({ text: this.begun + this.decoder.end(), bytes: 0, omitted: 0, last: true });
   }
 
   close(): void {
@@ -60,13 +62,19 @@ export class Viewer {
     const from = this.at + gap;
     const limit = from < this.past ? Math.min(PIECE_BYTES, this.past - from) : PIECE_BYTES;
     const bytes = (before.length > 0 ? before : after).subarray(0, limit);
-    if (gap > 0) this.decoder = new StringDecoder('utf8');
-    const text = this.decoder.write(bytes);
+    if (gap > 0) {
+      this.decoder = new StringDecoder('utf8');
+      this.begun = '';
+    }
+    const text = this.begun + this.decoder.write(bytes);
     this.at = from + bytes.length;
     this.underWay += bytes.length;
     const isAnswered = from >= this.past && this.answers();
+    // Half of a question is recognized by nobody: it is kept until its rest has come.
+    const whole = isAnswered ? text.length : endOfSequences(text);
+    this.begun = text.slice(whole);
     this.send({
-      text: isAnswered ? text : withoutQueries(text),
+      text: isAnswered ? text : withoutQueries(text.slice(0, whole)),
       bytes: bytes.length,
       omitted: gap,
       last: false,
