@@ -165,6 +165,19 @@ describe('what the person has written', () => {
     assert.ok(await page.getByLabel('pg').isChecked());
   });
 
+  it('for a question whose number a form has by now is left alone, and the form is shown', async () => {
+    const { editor, story } = begun();
+    story.ask('go').question('q1', 'Why?');
+    const page = await browsing.open(editor);
+    await page.getByLabel('Your answer…').fill('because');
+    const form = { fields: [{ kind: 'text', name: 'n', title: 'Name', required: true }] };
+    // A store that was set aside begins its numbers again.
+    editor.snapshot = { ...editor.snapshot, needs: [] };
+    story.question('q1', 'Who?', [], { tool: 'elicit', args: { question: 'Who?', server: 'github', form } });
+    await page.getByLabel('Name').fill('Ada');
+    assert.equal(await page.getByLabel('Name').inputValue(), 'Ada');
+  });
+
   it('Show brings the request to the front also on a page that is just opening', async () => {
     const { editor, story } = begun();
     story.ask('go').asksCommand('a1', 'npm one').asksCommand('a2', 'npm two');
