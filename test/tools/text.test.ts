@@ -132,6 +132,6 @@ describe('The diff that a person judges by', () => {
     assert.equal(large.cut, true);
     assert.ok(Buffer.byteLength(large.diff) <= PREVIEW_BYTES);
     assert.deepEqual([large.added, large.removed], [200_000, 200_000]);
-    assert.ok(performance.now() - started < 5_000);
+    assert.ok(performance.now() - started < 20_000);
   });
 });

@@ -40,7 +40,9 @@ export interface Room {
 /** Time in which a script obeys a halt, ms; then its thread is ended. Its interrupt comes twice a millisecond. */
 const OBEY_MS = 100;
 /** How long the steps of a script that is over are waited for, ms, so that their ends are told as they were. */
-const STEPS_MS = 200;
+const STEPS_MS = 2_000;
+/** The same when the cord was pulled, which nothing may keep waiting for long (P4). */
+const STEPS_PULLED_MS = 200;
 
 type Halt = { readonly kind: 'timeout' } | { readonly kind: 'stopped'; readonly reason: StopReason };
 
@@ -198,9 +200,11 @@ export class ScriptRun implements Run, ThreadListener {
     this.isOver = true;
     this.hearRest();
     const printed = this.printed.shown(STREAM_KEPT_BYTES).text;
-    const result = resultOf(this.classified(outcome), printed, this.room.secrets());
+    const end = this.classified(outcome);
+    const result = resultOf(end, printed, this.room.secrets());
     const gone = this.stepsGone ?? this.nested.end('cancelled');
-    const timer = this.room.clock.after(STEPS_MS, () => this.conclude(result));
+    const isPulled = end.kind === 'stopped' && end.reason === 'host_paused';
+    const timer = this.room.clock.after(isPulled ? STEPS_PULLED_MS : STEPS_MS, () => this.conclude(result));
     const told = () => {
       timer.clear();
       this.conclude(result);
