@@ -150,6 +150,8 @@ export const EventData = {
     handle: HandleId,
     call_id: CallId.optional(),
     end: HandleEnd,
+    /** How long its work ran, ms, without the time that it waited; absent for what never ran. */
+    ran_ms: z.number().nonnegative().optional(),
     exit_code: z.number().int().optional(),
     signal: z.string().optional(),
     survivors: z.array(z.number().int()).optional(),

@@ -38,7 +38,10 @@ export const Handle = z.object({
   /** `waiting` for a verdict or answer, `held` by the cord, `running`, or `ended`. */
   state: z.enum(['waiting', 'held', 'running', 'ended']),
   waitsFor: WaitsFor.optional(),
+  /** Since when there is this handle. */
   startedAt: At,
+  /** Since when its work runs, without the time that it waited for a person or was held; until `endedAt`. */
+  runningAt: At.optional(),
   endedAt: At.optional(),
   end: HandleEnd.optional(),
   exitCode: z.number().int().optional(),

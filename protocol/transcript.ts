@@ -39,6 +39,7 @@ export const CallPart = z.object({
   handle_end: z
     .object({
       end: HandleEnd,
+      ran_ms: z.number().nonnegative().optional(),
       exit_code: z.number().int().optional(),
       signal: z.string().optional(),
       at: At,

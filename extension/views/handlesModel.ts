@@ -23,21 +23,31 @@ export function handleRows(
 function handleRow(snapshot: Snapshot, handle: Handle, now: number, isAttached: boolean): Row {
   const isTerminal = isOpenTerminal(handle);
   const words = isTerminal && isAttached ? l10n.t('terminal, attached') : handleWords(handle);
-  const since = handle.endedAt ?? handle.startedAt;
   const session = sessionTitle(snapshot, handle.session);
   const color = iconColor(handle);
   const need = needOf(snapshot, handle);
   return {
     id: `handle/${handle.id}`,
     label: brief(handle.title),
-    description: [handle.id, words, age(since, now)].join(' · '),
+    description: [handle.id, words, ...timesOf(handle, now, age)].join(' · '),
     icon: handleIcon(handle),
     ...(color === undefined ? {} : { color }),
     context: `<handle>${handle.state === 'ended' ? '<ended>' : '<open>'}${isTerminal ? '<terminal>' : ''}${need?.context ?? ''}`,
-    spoken: [handle.title, words, session, spokenAge(since, now)].join(', '),
+    spoken: [handle.title, words, session, ...timesOf(handle, now, spokenAge)].join(', '),
     tooltip: () => tooltip(handle, words, session),
     subject: { handle: handle.id, ...need?.subject },
   };
+}
+
+/** How long it waits or runs; of what has ended how long it ran, as its call says, and when that was over. */
+function timesOf(
+  { state, startedAt, runningAt, endedAt }: Handle,
+  now: number,
+  inWords: (since: number, until: number) => string,
+): readonly string[] {
+  if (state !== 'ended' || endedAt === undefined)
+    return [inWords((state === 'running' ? runningAt : undefined) ?? startedAt, now)];
+  return [...(runningAt === undefined ? [] : [inWords(runningAt, endedAt)]), timeOfDay(endedAt)];
 }
 
 /** The request of a lifted call: it can be answered on the row of its handle as well. */

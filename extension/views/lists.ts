@@ -54,7 +54,8 @@ export function createHandlesView(
     {
       id: VIEWS.handles,
       rows: (snapshot, now) => handleRows(snapshot, now, (handle) => attached.has(handle)),
-      since: (snapshot) => snapshot.handles.map((handle) => handle.endedAt ?? handle.startedAt),
+      since: (snapshot) =>
+        snapshot.handles.flatMap((handle) => (handle.state === 'ended' ? [] : [handle.startedAt])),
       open: (row) => ({
         ...(row.context.includes('<terminal>')
           ? { command: COMMANDS.handleAttach, title: vscode.l10n.t('Attach') }

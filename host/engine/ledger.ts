@@ -244,6 +244,7 @@ export interface Tx {
   openQuestions(session?: SessionId): readonly QuestionRecord[];
 
   handle(id: HandleId): HandleRecord | undefined;
+  /** One that runs has been running since its call was started. */
   insertHandle(
     handle: Pick<
       HandleRecord,
@@ -257,6 +258,7 @@ export interface Tx {
       title: string;
       lifted: boolean;
       waitsFor: WaitsFor;
+      runningAt: number;
       endedAt: number;
       end: HandleEnd;
       exitCode: number;

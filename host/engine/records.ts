@@ -163,6 +163,8 @@ export interface HandleRecord {
   readonly state: 'waiting' | 'held' | 'running' | 'ended';
   readonly waitsFor: WaitsFor | undefined;
   readonly startedAt: number;
+  /** Since when its work runs: without the time that it waited for a person or the cord (X1). */
+  readonly runningAt: number | undefined;
   readonly endedAt: number | undefined;
   readonly end: HandleEnd | undefined;
   readonly exitCode: number | undefined;

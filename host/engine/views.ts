@@ -122,6 +122,7 @@ export function handleView(handle: HandleRecord): Handle {
     lifted: handle.lifted,
     state: handle.state,
     startedAt: handle.startedAt,
+    ...(handle.runningAt === undefined ? {} : { runningAt: handle.runningAt }),
     ...(handle.waitsFor === undefined ? {} : { waitsFor: handle.waitsFor }),
     ...(handle.endedAt === undefined ? {} : { endedAt: handle.endedAt }),
     ...(handle.end === undefined ? {} : { end: handle.end }),

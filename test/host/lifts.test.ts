@@ -128,6 +128,45 @@ describe('a message lifts a wait and cancels nothing', () => {
     );
   });
 
+  it('X1 L7 a handle’s time is that of its work: what it waited for its verdict does not count, in its call and in its row alike', async () => {
+    scene.server.script([{ calls: [shell('sleep 0.2', {}, 'c1')] }, done(), done()]);
+    await scene.say('go');
+    const asked = await scene.asked();
+    await scene.host.next('turn_waiting');
+    await scene.say('hm');
+    const lifted = await scene.host.next('call_lifted');
+    assert.equal(lifted.data.content.runningAt, undefined);
+    await scene.host.next('turn_ended');
+    await scene.allow(asked);
+    const { at: ranFrom } = await scene.host.next('handle_started');
+    const { data, at } = await scene.host.next('handle_ended');
+    assert.equal(data.ran_ms, at - ranFrom);
+    const { items } = await scene.host.request('handle/list', { session: scene.session });
+    const [row] = items;
+    assert.deepEqual([row?.runningAt, row?.endedAt], [ranFrom, at]);
+    assert.ok(row !== undefined && row.startedAt < ranFrom);
+    const read = await scene.host.request('transcript/read', { session: scene.session });
+    const call = read.items.flatMap((view) => view.parts).find((part) => part.kind === 'call');
+    assert.deepEqual(call?.kind === 'call' && [call.handle_end?.ran_ms, call.handle_end?.at], [
+      data.ran_ms,
+      at,
+    ]);
+  });
+
+  it('X1 a command that was lifted while it ran has run since its call was started', async () => {
+    await scene.host.request('session/update', { session: scene.session, mode: 'full' });
+    scene.server.script([{ calls: [shell('sleep 1', {}, 'c1')] }, done(), done()]);
+    await scene.say('go');
+    const { at } = await scene.host.next('tool_started');
+    await scene.say('hm');
+    const { data } = await scene.host.next('call_lifted');
+    assert.equal(data.content.runningAt, at);
+    const ended = await scene.host.next('handle_ended');
+    assert.equal(ended.data.ran_ms, ended.at - at);
+    const { snapshot } = await scene.host.request('events/subscribe', {});
+    assert.deepEqual(scene.host.snapshot?.handles, snapshot.handles);
+  });
+
   it('L1 a running foreground command goes on under a handle after the grace', async () => {
     const { server } = scene;
     const gate = join(scene.host.workspace, 'gate');

@@ -111,13 +111,12 @@ function CallTime({ call, turn, handle }: CallTimeProps) {
     return <Elapsed since={call.startedAt} class="call-time" />;
   if (call.state === 'lifted') {
     if (handle === undefined) return null;
-    const startedAt = ranSince(call, handle);
-    const { endedAt } = handle;
-    if (startedAt === undefined || handle.state === 'waiting') return null;
-    if (handle.state === 'running') return <Elapsed since={startedAt} class="call-time" />;
-    return endedAt === undefined || !hasRun(handle) ? null : (
+    const { runningAt, endedAt } = handle;
+    if (runningAt === undefined) return null;
+    if (handle.state === 'running') return <Elapsed since={runningAt} class="call-time" />;
+    return endedAt === undefined ? null : (
       <span class="call-time" title={t('call.ended', { end: clock(endedAt) })}>
-        {took(endedAt - startedAt)}
+        {took(endedAt - runningAt)}
       </span>
     );
   }
@@ -126,15 +125,6 @@ function CallTime({ call, turn, handle }: CallTimeProps) {
   if (call.startedAt === undefined || call.endedAt === undefined) return null;
   return <span class="call-time">{took(call.endedAt - call.startedAt)}</span>;
 }
-
-/** What waited for its verdict did not run meanwhile (X1). */
-function ranSince(call: CallPart, { startedAt }: HandleNow): number | undefined {
-  const verdict = call.verdict?.decision === 'allow' ? call.verdict.at : 0;
-  return startedAt === undefined ? undefined : Math.max(startedAt, verdict);
-}
-
-const hasRun = ({ end }: HandleNow): boolean => end === undefined || !NEVER_RAN.has(end);
-const NEVER_RAN: ReadonlySet<string> = new Set(['denied', 'expired', 'withdrawn', 'answered', 'unserved']);
 
 /** Takes the person to the request in the bar: the verdict is given in one place. */
 function ShowRequest({ call, turn }: { readonly call: CallPart; readonly turn: string }) {
@@ -165,7 +155,7 @@ function whyOf(call: CallPart, turn: string): string | undefined {
 
 /** The lists hold the newest handles only; how an older one ended stands in its call. */
 function handleOf(call: CallPart): HandleNow | undefined {
-  const { handle: id, handle_end: end, startedAt } = call;
+  const { handle: id, handle_end: end } = call;
   if (id === undefined) return undefined;
   const listed = app.snapshot.value?.handles.find((handle) => handle.id === id);
   if (listed !== undefined || end === undefined) return listed;
@@ -176,7 +166,7 @@ function handleOf(call: CallPart): HandleNow | undefined {
     end: end.end,
     ...(end.exit_code === undefined ? {} : { exitCode: end.exit_code }),
     ...(end.signal === undefined ? {} : { signal: end.signal }),
-    ...(startedAt === undefined ? {} : { startedAt }),
+    ...(end.ran_ms === undefined ? {} : { runningAt: end.at - end.ran_ms }),
     endedAt: end.at,
   };
 }

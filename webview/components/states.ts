@@ -15,12 +15,11 @@ export interface Look {
   readonly tone: 'needs' | 'runs' | 'good' | 'bad' | 'quiet' | 'paused';
 }
 
-/** What is shown of a handle; `startedAt` is missing where only its end is known. */
+/** What is shown of a handle; `runningAt` is missing for what has never run. */
 export type HandleNow = Pick<
   Handle,
-  'id' | 'kind' | 'state' | 'waitsFor' | 'end' | 'exitCode' | 'signal' | 'endedAt'
-> &
-  Partial<Pick<Handle, 'startedAt'>>;
+  'id' | 'kind' | 'state' | 'waitsFor' | 'end' | 'exitCode' | 'signal' | 'runningAt' | 'endedAt'
+>;
 
 export function callLook(call: CallPart, handle: HandleNow | undefined): Look {
   switch (call.state) {

@@ -196,6 +196,7 @@ export function startLifted(core: Core, job: Job, handle: HandleRecord): void {
     state: nextHandle(handle.state, 'started'),
     waitsFor: undefined,
     ran: true,
+    runningAt: job.tx.now,
   });
   job.tx.audit(handle.turn, handle.call, { startedAt: job.tx.now });
   const started = job.tx.handle(handle.id);
@@ -297,6 +298,7 @@ export function endHandle(
     {
       handle: handle.id,
       end,
+      ...(fresh.runningAt === undefined ? {} : { ran_ms: job.tx.now - fresh.runningAt }),
       ...(details.exitCode === undefined ? {} : { exit_code: details.exitCode }),
       ...(details.signal === undefined ? {} : { signal: details.signal }),
       ...(details.survivors === undefined || details.survivors.length === 0

@@ -1,5 +1,12 @@
 import { z } from 'zod';
-import { HandleEnd, WaitsFor, type HandleId, type SessionId } from '../../../protocol';
+import {
+  HandleEnd,
+  WaitsFor,
+  type CallId,
+  type HandleId,
+  type SessionId,
+  type TurnId,
+} from '../../../protocol';
 import type { Tx } from '../../engine/ledger';
 import type { HandleRecord, Report } from '../../engine/records';
 import type { Value } from '../database';
@@ -27,7 +34,7 @@ import {
 } from '../rows';
 
 const COLUMNS = `id, session, turn, call, kind, title, folder, lifted, state, waits_for, started_at, ended_at, end,
-  exit_code, signal, ran, result`;
+  exit_code, signal, ran, result, running_at`;
 const Kind = z.enum(['command', 'terminal', 'script', 'call', 'question']);
 const State = z.enum(['waiting', 'held', 'running', 'ended']);
 const Result = z.object({
@@ -47,6 +54,7 @@ const CHANGES: Columns<Change> = {
   exitCode: { column: 'exit_code', put: asInt },
   signal: { column: 'signal', put: asText },
   ran: { column: 'ran', put: asFlag },
+  runningAt: { column: 'running_at', put: asInt },
   result: { column: 'result', put: asJson },
 };
 
@@ -71,6 +79,7 @@ const handleReader =
       exitCode: maybeInt(row[13]),
       signal: maybeText(row[14]),
       ran: row[15] === 1,
+      runningAt: maybeInt(row[17]),
       result:
         result === undefined
           ? undefined
@@ -91,15 +100,20 @@ export const NEWEST_ENDED = `SELECT ${COLUMNS.replace('result', 'NULL')} FROM ha
 
 export const handlesTable = (db: Db, pictures: Pictures) => {
   const handleOf = handleReader(pictures);
+  /** When a call was started: at this moment, where that is not written yet. */
+  const startOf = (turn: TurnId, call: CallId): number =>
+    maybeInt(db.q.get('SELECT started_at FROM calls WHERE turn = ? AND call = ?', number(turn), call)?.[0]) ??
+    db.now;
   return {
     handle(id: HandleId): HandleRecord | undefined {
       const row = db.q.get(`SELECT ${COLUMNS} FROM handles WHERE id = ?`, number(id));
       return row === undefined ? undefined : handleOf(row);
     },
     insertHandle(handle: Parameters<Tx['insertHandle']>[0]): HandleRecord {
+      const runningAt = handle.state === 'running' ? startOf(handle.turn, handle.call) : undefined;
       const { lastId } = db.q.run(
-        `INSERT INTO handles (session, turn, call, kind, title, folder, lifted, state, waits_for, started_at, ran)
-       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+        `INSERT INTO handles (session, turn, call, kind, title, folder, lifted, state, waits_for, started_at, ran, running_at)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
         number(handle.session),
         number(handle.turn),
         handle.call,
@@ -111,11 +125,13 @@ export const handlesTable = (db: Db, pictures: Pictures) => {
         orNull(handle.waitsFor),
         db.now,
         handle.ran ? 1 : 0,
+        orNull(runningAt),
       );
       return {
         ...handle,
         id: handleId(lastId),
         startedAt: db.now,
+        runningAt,
         endedAt: undefined,
         end: undefined,
         exitCode: undefined,
