@@ -281,7 +281,10 @@ describe('messages', () => {
         );
         scene.server.script([done('1'), done('2'), done('3')]);
         if (by === 'Continue') await scene.host.request('turn/continue', { session: scene.session });
-        else assert.equal((await scene.say('new')).state, 'queued');
+        else {
+          const sent = { session: scene.session, text: 'new' };
+          assert.equal((await scene.host.request('message/send', sent)).state, 'queued');
+        }
         const last = by === 'Continue' ? 'two' : 'new';
         const { turn } = await scene.host.next('message_read', 0, ({ data }) => data.text === last);
         await scene.host.next('turn_ended', 0, (event) => event.turn === turn);

@@ -99,9 +99,9 @@ describe('the words of the page', () => {
     editor.at = NOW - 120_000;
     story.ask('go').asksCommand('a1', 'npm test').lifted('c-a1', 'proc:1', 'npm test', 'approval');
     editor.at += 60_000;
-    story.verdict('a1', 'allow');
+    story.verdict('a1', 'allow').runs();
     editor.at += 2_000;
-    story.emit('handle_ended', { handle: 'proc:1' as never, end: 'exited', exit_code: 0 });
+    story.emit('handle_ended', { handle: 'proc:1' as never, end: 'exited', exit_code: 0, ran_ms: 2_000 });
     const page = await browsing.open(editor);
     await call(page, /exited with code 0/)
       .locator('.call-time')

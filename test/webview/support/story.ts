@@ -28,6 +28,7 @@ export class Story {
   turn = '';
   step = 0;
   #turns = 0;
+  #lifted: Handle | undefined;
   #messages = 0;
 
   constructor(
@@ -215,9 +216,10 @@ export class Story {
       folder: '/w/shop',
       lifted: true,
       state: waits_for === undefined ? 'running' : 'waiting',
-      ...(waits_for === undefined ? {} : { waitsFor: waits_for }),
+      ...(waits_for === undefined ? { runningAt: this.editor.at } : { waitsFor: waits_for }),
       startedAt: this.editor.at,
     } as Handle;
+    this.#lifted = content;
     return this.emit('call_lifted', {
       call_id: call,
       handle,
@@ -225,6 +227,12 @@ export class Story {
       content,
       ...(waits_for === undefined ? {} : { waits_for }),
     } as unknown as DataOf<'call_lifted'>);
+  }
+
+  /** What was lifted last, and has been allowed, runs. */
+  runs(): this {
+    const content = { ...this.#lifted, state: 'running', runningAt: this.editor.at } as Handle;
+    return this.emit('handle_started', { handle: content.id, content });
   }
 
   ended(status: 'completed' | 'failed' | 'interrupted', code?: string, detail?: string): this {
