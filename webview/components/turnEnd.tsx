@@ -126,7 +126,7 @@ function Going({ view }: { readonly view: TurnView }) {
   if (app.paused.value || view.status === 'paused')
     return <State icon="debug-pause" text={t('turn.paused')} />;
   // The row of the attempts says why, and when the next one is.
-  if (view.status === 'paced' && view.parts.at(-1)?.kind === 'retry') return null;
+  if (view.parts.at(-1)?.kind === 'retry') return null;
   if (view.status === 'paced') return <State icon="clock" text={t('turn.paced')} />;
   // What waits for the person says so itself, in the conversation and in the bar.
   const asks = app.needs.value.some(

@@ -23,6 +23,30 @@ export const PIXEL =
 
 export const ACTS: readonly Scene[] = [
   {
+    name: 'editing',
+    width: 300,
+    editor: () => {
+      const { editor, story } = worked();
+      const preview = { kind: 'command', command: 'npm tset', folder: '/w/shop' } as const;
+      story.asks('a1', { title: 'npm tset', args: { command: 'npm tset' }, editable: true, preview });
+      editor.answer('rule/explain', () => ({
+        decision: 'ask',
+        why: '`npm test`: no rule allows this command.',
+        offers: ['`npm test` exactly, in /w/shop', '`npm test` exactly, in /w/shop'],
+        parts: [],
+      }));
+      return editor;
+    },
+    ready: text('No rule allows this command.'),
+    act: async (page) => {
+      await page.getByRole('button', { name: 'Edit…' }).click();
+      await page
+        .getByLabel('The command that will run')
+        .fill('npm test -- --grep "the login keeps its session"\nnpm run lint');
+      await page.getByText('npm test: no rule allows').waitFor();
+    },
+  },
+  {
     name: 'changes',
     editor: () => {
       const { editor, story } = worked();
