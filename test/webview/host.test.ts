@@ -23,7 +23,11 @@ describe('the page and its host', () => {
     editor.windows = [{ name: 'frontend', paused: true }];
     const page = await browsing.open(editor);
     await page.getByText('find out why').first().waitFor();
-    assert.equal(await page.getByRole('button', { name: /Pause/ }).count(), 0, 'the title of the view has it');
+    assert.equal(
+      await page.getByRole('button', { name: /Pause/ }).count(),
+      0,
+      'the title of the view has it',
+    );
     pause(editor, [{ kind: 'command', id: 'c9', title: 'npm test' }]);
     const banner = page.getByRole('region', { name: 'paused' });
     await banner.getByText('Paused. Nothing starts until you resume.').waitFor();

@@ -25,7 +25,11 @@ describe('a low view', () => {
       ),
     );
 
-  for (const [width, height] of [[300, 430], [300, 390], [600, 390]] as const)
+  for (const [width, height] of [
+    [300, 430],
+    [300, 390],
+    [600, 390],
+  ] as const)
     it(`of ${width} × ${height} px leaves a readable part of the conversation beside a request`, async () => {
       const { editor, story } = withEdit();
       story.asksCommand('a2', 'npm test');
