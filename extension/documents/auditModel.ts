@@ -40,8 +40,8 @@ function table(entries: readonly AuditEntry[], titleOf: (session: string) => str
     l10n.t('Session'),
     l10n.t('Why'),
   ];
-  const rows = entries.map((entry) => [
-    timeOfDay(entry.askedAt),
+  const rows = entries.map((entry): readonly [string, ...string[]] => [
+    timeOfDay(entry.askedAt).replace(/\s/g, '&nbsp;'),
     entry.edited === undefined
       ? entry.title
       : l10n.t('{0} (the agent asked for: {1})', entry.title, entry.edited.from),
@@ -52,10 +52,19 @@ function table(entries: readonly AuditEntry[], titleOf: (session: string) => str
     withoutMarks(said(entry.why)),
   ]);
   const line = (cells: readonly string[]): string => `| ${cells.join(' | ')} |`;
-  return [line(heads), line(heads.map(() => '---')), ...rows.map((cells) => line(cells.map(cell)))];
+  return [
+    line(heads),
+    line(heads.map(() => '---')),
+    ...rows.map(([when, ...cells]) => line([when, ...cells.map(cell)])),
+  ];
 }
+
+/** A longer word may be broken between its lines, so that no command pushes the other columns out of sight. */
+const WORD_PIECES = /.{1,40}/gu;
+const MAY_BREAK = '&#8203;';
 
 /** Titles, reasons and labels of rules quote the agent: the preview must neither draw nor load what stands in them. */
 function cell(text: string): string {
-  return plain(text.replace(/\s+/g, ' '));
+  const words = text.split(/\s+/).map((word) => word.match(WORD_PIECES) ?? []);
+  return words.map((pieces) => pieces.map(plain).join(MAY_BREAK)).join(' ');
 }

@@ -73,11 +73,11 @@ export function needTooltip(snapshot: Snapshot, need: Need, now: number): string
     .join('\n\n');
 }
 
-/** The command below is the title. */
+/** The title is that of the command below, or its beginning. */
 const isToldByBody = (need: Need): boolean =>
   need.kind === 'approval' &&
   need.approval.preview.kind === 'command' &&
-  need.approval.preview.command === need.approval.title;
+  need.approval.preview.command.startsWith(need.approval.title.replace(/…$/, ''));
 
 /** When it was announced again, because what it was asked under has changed (A4). */
 function again(need: Need): string {

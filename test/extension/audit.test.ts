@@ -93,7 +93,18 @@ describe('the audit as a document', () => {
     const html = new MarkdownIt().render(auditMarkdown(entries, false, () => 'Fix login'));
     const days = [...html.matchAll(/<h2>(.*)<\/h2>/g)].map(([, day]) => day);
     assert.deepEqual(days, [at, earlier].map(day));
-    assert.equal(html.split(new Date(at).toLocaleTimeString()).length, 2);
+    assert.equal(html.split(new Date(at).toLocaleTimeString().replace(/\s/g, '\u00a0')).length, 2);
     assert.doesNotMatch(html, /T\d\d:|Z</, 'no times for machines');
+  });
+
+  it('breaks a word that would push the other columns out of sight, and keeps a time in one line', () => {
+    const html = new MarkdownIt().render(
+      auditMarkdown([entry({ title: `echo ${'x'.repeat(100)}` })], false, () => 'Fix login'),
+    );
+    const [time = '', title = ''] = [...html.matchAll(/<td>(.*)<\/td>/g)].map(([, text]) => text ?? '');
+    const x = (times: number): string => 'x'.repeat(times);
+    assert.equal(title, `echo ${x(40)}\u200b${x(40)}\u200b${x(20)}`);
+    assert.match(time, /\d/);
+    assert.doesNotMatch(time, / /);
   });
 });

@@ -61,6 +61,17 @@ describe('Needs you', () => {
   it('says a command once in the tooltip, and makes no link of an address in it', () => {
     const [row] = needRows(snapshot({ needs: [asks()] }), NOW);
     assert.equal(row?.tooltip().split('npm install').length, 2);
+    const command = `echo ${'x'.repeat(300)}`;
+    const cut = asks({
+      title: `${command.slice(0, 199)}…`,
+      preview: { kind: 'command', command, folder: '/w' },
+    });
+    assert.equal(
+      needRows(snapshot({ needs: [cut] }), NOW)[0]
+        ?.tooltip()
+        .split('echo').length,
+      2,
+    );
     const live = 'Which of https://evil.example/a, www.evil.example or me@evil.example?';
     const [asked] = needRows(snapshot({ needs: [wonders({ title: live, args: {} })] }), NOW);
     const html = new MarkdownIt({ linkify: true }).render(asked?.tooltip() ?? '');
