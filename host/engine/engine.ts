@@ -52,6 +52,7 @@ import { answerQuestion, takeQuestion } from './driver/questions';
 import { considerAll } from './driver/serve';
 import type { SessionText } from './driver/sessionText';
 import { addRule, explain, previewRule, removeRule, type Explained, type RuleGiven } from './driver/rules';
+import { endUnasking } from './driver/agentModes';
 import { giveVerdict, judgeAgain, type VerdictGiven, type VerdictRecorded } from './driver/verdicts';
 import { refuse, RequestError } from './errors';
 import type { HarnessPort } from './harnessPort';
@@ -231,7 +232,10 @@ function sessionActs(core: Core) {
           { session: sessionView(changed, job.tx.lastTurn(id)) },
           { session: id },
         );
-        if (change.mode !== undefined) judgeAgain(core, job, id);
+        if (change.mode !== undefined) {
+          judgeAgain(core, job, id);
+          if (row.turn !== undefined) endUnasking(core, job, row, change.mode);
+        }
       }),
     deleteSession: async (id: SessionId) => {
       await request(core, (job) => {
@@ -318,6 +322,8 @@ function hostActs(core: Core) {
     reconsider: (regained: boolean) =>
       request(core, (job) => {
         judgeAgain(core, job, undefined);
+        if (!core.trusted())
+          for (const session of core.agents.keys()) job.effects.push({ kind: 'drop_agent', session });
         if (regained) considerAll(core, job);
         if (regained) for (const session of job.tx.idleWithWork()) startNext(core, job, session);
       }),

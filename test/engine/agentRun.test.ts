@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import type { HarnessOutcome } from '../../host/engine/harnessPort';
-import { afterRun, type RunLook } from '../../host/engine/turns/agentRun';
+import { afterRun, UNTRUSTED_WORDS, type RunLook } from '../../host/engine/turns/agentRun';
 import { hasEnded } from '../../host/engine/turns/turn';
 
 const usual: RunLook = {
@@ -13,6 +13,7 @@ const usual: RunLook = {
   asks: false,
   cordPulled: false,
   hostStops: false,
+  trusted: true,
   unheard: false,
 };
 const well = (...killed: string[]): HarnessOutcome => ({ kind: 'completed', killed });
@@ -68,6 +69,13 @@ const TABLE: readonly (readonly [string, Partial<RunLook>, HarnessOutcome, objec
   ['H7 H2 and what it asked for waits on', { cordPulled: true, asks: true }, stopped, { kind: 'park' }],
   ['a stop of the host is settled by it', { hostStops: true, cordPulled: true }, stopped, { kind: 'leave' }],
   ['and so is what fails with it', { hostStops: true }, lost, { kind: 'leave' }],
+  [
+    'A11 what lost trust has stopped fails with it',
+    { trusted: false },
+    stopped,
+    { kind: 'end', status: 'failed', code: 'untrusted_workspace', detail: UNTRUSTED_WORDS, killed: [] },
+  ],
+  ['A11 H2 and what it asked for waits on', { trusted: false, asks: true }, stopped, { kind: 'park' }],
   ['any other stop is an interrupt', {}, stopped, interrupted],
   ['G3 a turn that has ended is left alone', { status: 'failed' }, lost, { kind: 'nothing' }],
 ];
@@ -101,6 +109,7 @@ describe('what becomes of a turn when a run of its outside agent is over', () =>
       asks: fc.boolean(),
       cordPulled: fc.boolean(),
       hostStops: fc.boolean(),
+      trusted: fc.boolean(),
       unheard: fc.boolean(),
     });
     const outcomes = fc.constantFrom(well(), well('a'), failed, lost, stopped);
@@ -111,7 +120,9 @@ describe('what becomes of a turn when a run of its outside agent is over', () =>
         if (look.phase === 'ending') return after.kind === 'end' && after.status === 'interrupted';
         if (after.kind === 'resume') return !look.resumed && look.resumable && after.killed.length > 0;
         const mustWait =
-          look.asks && !look.hostStops && (outcome === lost || (outcome === stopped && look.cordPulled));
+          look.asks &&
+          !look.hostStops &&
+          (outcome === lost || (outcome === stopped && (look.cordPulled || !look.trusted)));
         return mustWait ? after.kind === 'park' : after.kind !== 'nothing';
       }),
     );

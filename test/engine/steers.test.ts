@@ -58,3 +58,33 @@ describe('a steer that came before the wait', () => {
     assert.equal(rig.runs.length, 1, 'and goes on running');
   });
 });
+
+describe('a steer that is removed before it is read', () => {
+  let rig: Rig;
+
+  beforeEach(async () => (rig = await new Rig().open()));
+  afterEach(() => rig.close());
+
+  it('L1 L5 lifts nothing any more: a command behind it runs as it was asked for', async () => {
+    const session = await rig.session('full');
+    await rig.send(session, 'go');
+    await rig.quiet();
+    rig.answers[0]?.give({
+      calls: [plannedCall('c1', 'gated'), plannedCall('c2', 'free'), plannedCall('c3', 'gated')],
+    });
+    await rig.quiet();
+    await rig.send(session, 'wait a moment');
+    await rig.advance(250);
+    const [message] = rig.snapshot.unread;
+    assert.ok(message !== undefined);
+    await rig.engine.remove(message.id);
+    rig.runs.find((run) => run.call === 'c2')?.finish();
+    await rig.quiet();
+    assert.ok(rig.runs.some((run) => run.call === 'c3'));
+    assert.deepEqual(
+      rig.events.flatMap((event) => (event.type === 'call_lifted' ? [event.data.call_id] : [])),
+      ['c1'],
+    );
+    assert.ok(!rig.events.some((event) => event.type === 'tool_completed' && event.data.call_id === 'c3'));
+  });
+});

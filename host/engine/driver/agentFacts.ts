@@ -4,7 +4,7 @@ import { Capture } from '../../base/capture';
 import type { HarnessEvent, HarnessOutcome } from '../harnessPort';
 import type { CallResult } from '../ports';
 import type { HarnessRecord, SessionRecord, TurnRecord } from '../records';
-import { afterRun } from '../turns/agentRun';
+import { afterRun, UNTRUSTED_WORDS } from '../turns/agentRun';
 import { hasEnded } from '../turns/turn';
 import { isAskedBehind, loseAsked } from './agentAsks';
 import { applyGone, applyResult, refuse } from './agentCalls';
@@ -259,6 +259,7 @@ function finish(
       asks: job.tx.openCalls(turn.id).some((call) => call.status === 'asking'),
       cordPulled: core.cord.pulled,
       hostStops: core.stopping,
+      trusted: core.trusted(),
       unheard: agent.wasWarm && kept.prompted !== turn.id,
     },
     outcome,
@@ -305,7 +306,7 @@ function finish(
         turn,
         next.status,
         next.code,
-        next.detail ?? stopDetail(outcome),
+        next.detail ?? agent.endedFor ?? stopDetail(outcome),
         stoppedBy(outcome),
       );
     }
@@ -360,6 +361,7 @@ function unfinished(
   if (core.stopping) return failure('stopped', say('Belay was shutting down and ended the agent.'), rest);
   if (core.cord.pulled && turn.phase !== 'ending')
     return failure('host_paused', say('The person paused everything; the agent was ended with it.'), rest);
+  if (!core.trusted()) return failure('cancelled', UNTRUSTED_WORDS, rest);
   return failure('cancelled', say('The turn was interrupted, and the agent ended it.'), rest);
 }
 

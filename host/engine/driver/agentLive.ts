@@ -42,6 +42,8 @@ export interface LiveAgent {
   wasWarm: boolean;
   /** It is being ended; settles when it is gone. */
   closing: ReturnType<HarnessSession['dispose']> | undefined;
+  /** Why it is being ended while it is at work, for the record of its turn; nobody says so of a person's stop. */
+  endedFor: string | undefined;
   /** The newest prompt that waits until it is gone. */
   next: (() => void) | undefined;
 }

@@ -82,7 +82,7 @@ async function makeCall(
   const settled = new Promise<CallResult>((resolve) => core.waiting.set(key, resolve));
   try {
     const isPut = await request(core, (job) => putCall(core, job, turnId, call, name, prepared));
-    if (!isPut) return DROPPED;
+    if (!isPut) return isBehind(core, turnId) ? answered(failure('turn_ended', BEHIND)) : DROPPED;
     return await replyTo(core, turnId, call, waits, prepared, from, settled);
   } finally {
     core.waiting.delete(key);
@@ -218,10 +218,19 @@ async function replyTo(
   from.signal.removeEventListener('abort', leave);
   const handle = core.ledger.read((tx) => tx.call(turn, call)?.handle);
   if (gaveUp !== undefined && handle !== undefined) return instead(gaveUp, prepared.tool, handle);
-  // After a pause or the turn's end no frame may follow (C8).
-  const isOver = core.stopping || core.cord.pulled || from.signal.aborted || hasTurnEnded(core, turn);
-  return isOver ? DROPPED : answered(result);
+  // After a pause, a stop or an interrupt no frame may follow (C8).
+  if (core.stopping || core.cord.pulled || from.signal.aborted) return DROPPED;
+  if (!hasTurnEnded(core, turn)) return answered(result);
+  if (!isBehind(core, turn)) return DROPPED;
+  return handle === undefined ? answered(result) : instead('acknowledged', prepared.tool, handle);
 }
+
+/** The turn ended well, and work of the agent's goes on behind it, which waits for the reply to its call (R5). */
+const isBehind = (core: Core, id: TurnId): boolean =>
+  !core.stopping && !core.cord.pulled && core.ledger.read((tx) => tx.turn(id)?.status) === 'completed';
+
+const BEHIND =
+  'The turn that this tool belongs to has ended, so it was not run. The agent may call it in its next turn.';
 
 const shorter = (one: number | undefined, other: number | undefined): number | undefined =>
   one === undefined || other === undefined ? (one ?? other) : Math.min(one, other);

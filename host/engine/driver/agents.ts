@@ -15,7 +15,7 @@ import { failure, isPrepared, recordResult } from './calls';
 import { describe, type Core, type Job } from './core';
 import { endAsked, stopAsked } from './agentAsks';
 import { record } from './facts';
-import { endTurn, pauseTurn, proceed } from './turns';
+import { endTurn, endUntrusted, pauseTurn, proceed } from './turns';
 import { ofTurn } from './unwritten';
 
 const NOTHING_USED = { inputTokens: 0, outputTokens: 0, cachedTokens: 0 };
@@ -67,6 +67,11 @@ export function promptAgent(core: Core, id: TurnId, launch: Launch): void {
   });
   if (found === undefined) return;
   const { turn, session, kept } = found;
+  // Trust may be lost between the decision and now (A11).
+  if (!core.trusted()) {
+    record(core, ofTurn(id), (job) => endUntrusted(core, job, turn));
+    return;
+  }
   const there = core.agents.get(session.id);
   const told = JSON.stringify(core.clientTools.specs());
   if (there !== undefined && (!fits(there, session, turn) || lacksTools(core, there, session, kept, told)))
@@ -238,6 +243,7 @@ function agentOf(core: Core, session: SessionRecord, turn: TurnRecord, kept: Har
     works: new Map(),
     wasWarm: false,
     closing: undefined,
+    endedFor: undefined,
     next: undefined,
   };
   core.agents.set(session.id, live);
@@ -345,9 +351,10 @@ export const closeAgents = (core: Core, reason: StopReason): readonly Promise<un
   [...core.agents.values()].map((live) => close(core, live, reason));
 
 /** Lets an agent's process go: its session is over, or another agent takes its place. */
-export function dropAgent(core: Core, session: SessionId): void {
+export function dropAgent(core: Core, session: SessionId, why?: string): void {
   const live = core.agents.get(session);
   if (live === undefined || live.closing !== undefined) return;
+  live.endedFor = why;
   close(core, live, 'superseded').then(
     ({ survivors }) => {
       if (survivors.length > 0)

@@ -68,7 +68,7 @@ export type Effect =
       readonly launch: Launch;
     }
   /** An outside agent's process is no longer wanted. */
-  | { readonly kind: 'drop_agent'; readonly session: SessionId }
+  | { readonly kind: 'drop_agent'; readonly session: SessionId; readonly why?: string }
   | { readonly kind: 'run'; readonly turn: TurnId; readonly call: CallId; readonly launch: Launch }
   | { readonly kind: 'detach'; readonly turn: TurnId; readonly call: CallId }
   | {

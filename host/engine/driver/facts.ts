@@ -176,7 +176,7 @@ function lost(core: Core, error: unknown): void {
 const DISK_TROUBLE = new Set(['store_full', 'store_io', 'store_read_only', 'store_damaged']);
 
 /** A row that is not of our shape is so again at every try: that is no trouble of the disk. */
-const isDiskTrouble = (error: unknown): error is Error & { readonly code: string } =>
+export const isDiskTrouble = (error: unknown): error is Error & { readonly code: string } =>
   error instanceof Error &&
   'code' in error &&
   typeof error.code === 'string' &&

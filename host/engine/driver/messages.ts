@@ -182,6 +182,10 @@ export function removeMessage(job: Job, id: MessageId): void {
   const message = editable(job, id);
   job.tx.changeMessage(id, { state: 'removed' });
   job.tx.emit('message_removed', { message: id }, { session: message.session });
+  // What waits from now on is lifted for nobody.
+  const turn = job.tx.session(message.session)?.turn;
+  if (turn !== undefined && !job.tx.hasUnreadSteer(message.session))
+    job.tx.changeTurn(turn, { lifting: false });
 }
 
 export function reorderMessages(job: Job, session: SessionId, order: readonly MessageId[]): void {

@@ -1,7 +1,7 @@
 /** The cord, pulled and released: what runs is ended, what waits goes on waiting, and nothing starts in between (P1–P7). */
 import { say, type CallId, type Ended, type TurnId } from '../../../protocol';
 import type { Tx } from '../ledger';
-import type { HandleRecord, TurnRecord } from '../records';
+import type { CallRecord, HandleRecord, TurnRecord } from '../records';
 import { kindOf } from '../handles/handle';
 import { callsThatStart } from '../turns/loop';
 import { callsOf } from './agentLive';
@@ -9,13 +9,13 @@ import { agentTitle, closeAgents } from './agents';
 import { parkAgentCalls } from './agentTools';
 import { RequestError } from '../errors';
 import { describe, request, type Core, type Job, type Pulled } from './core';
-import { record, recorded } from './facts';
+import { isDiskTrouble, record, recorded } from './facts';
 import { startLifted } from './lifts';
 import { liftNow } from './messages';
 import { nextStart } from './nextStart';
 import { considerAll, pauseDeliveries, servedAlone } from './serve';
 import { pace, pauseTurn, proceed, resume, startNext } from './turns';
-import { ofNothing } from './unwritten';
+import { ofCall, ofNothing, ofTurn } from './unwritten';
 
 /** How long the reply to a pull waits for what runs to be gone, ms; what takes longer is told as `stopping`. */
 const QUIET_MS = 250;
@@ -139,7 +139,7 @@ export function wouldStart(core: Core): readonly Ended[] {
     })),
     ...tx.turnsByStatus('paused').flatMap((turn) => [
       { kind: 'turn', id: turn.id, title: tx.session(turn.session)?.title ?? turn.id },
-      ...callsThatStart(callsOf(tx, turn)).map((call) => ({
+      ...startingOf(tx, turn).map((call) => ({
         kind: 'call',
         id: call.call,
         title: call.title,
@@ -149,6 +149,15 @@ export function wouldStart(core: Core): readonly Ended[] {
     ]),
     ...idleThatStart(core, tx).map((id) => ({ kind: 'message', id, title: tx.session(id)?.title ?? id })),
   ]);
+}
+
+/** Of a turn whose rows cannot be read nothing starts: its release ends it. */
+function startingOf(tx: Tx, turn: TurnRecord): readonly CallRecord[] {
+  try {
+    return callsThatStart(callsOf(tx, turn));
+  } catch {
+    return [];
+  }
 }
 
 function allowedBy(tx: Tx, { turn, call }: { readonly turn: TurnId; readonly call: CallId }) {
@@ -172,20 +181,55 @@ export async function release(
   if (!core.cord.pulled) return { epoch: core.cord.epoch, starting: [] };
   const starting = wouldStart(core);
   const epoch = core.cord.release();
+  const write = (job: Job) => {
+    const cord = job.tx.cord();
+    job.tx.setCord({ pulled: false, epoch, by, at: job.tx.now, ended: [], told: true });
+    job.tx.shiftLapses(cord.at);
+    job.tx.emit('host_resumed', { epoch, by, pausedAt: cord.at });
+  };
   try {
-    await request(core, (job) => {
-      const cord = job.tx.cord();
-      job.tx.setCord({ pulled: false, epoch, by, at: job.tx.now, ended: [], told: true });
-      job.tx.shiftLapses(cord.at);
-      job.tx.emit('host_resumed', { epoch, by, pausedAt: cord.at });
-      scheduleLapses(job);
-      startHeld(core, job);
-    });
+    await writeRelease(core, write);
   } catch (error) {
     core.cord.pull();
     throw error;
   }
   return { epoch, starting };
+}
+
+/** In one commit with all that it starts; what cannot be started keeps nothing else back. */
+async function writeRelease(core: Core, write: (job: Job) => void): Promise<void> {
+  try {
+    await request(core, (job) => {
+      write(job);
+      scheduleLapses(job);
+      startHeld(core, job);
+    });
+  } catch (error) {
+    if (isDiskTrouble(error)) throw error;
+    core.log('error', `What was held is started one by one: ${describe(error)}`);
+    await request(core, write);
+    startApart(core);
+  }
+}
+
+/** Each by itself: one that cannot go on ends its turn, and the others go on (P7, R5). */
+function startApart(core: Core): void {
+  record(core, ofNothing, scheduleLapses);
+  const { handles, turns, idle } = core.ledger.read((tx) => ({
+    handles: tx.handlesByState('held'),
+    turns: tx.turnsByStatus('paused'),
+    idle: tx.idleWithWork(),
+  }));
+  for (const handle of handles)
+    record(core, ofCall(handle.turn, handle.call), (job) => startLifted(core, job, handle));
+  for (const turn of turns) record(core, ofTurn(turn.id), (job) => goOn(core, job, turn));
+  record(core, ofNothing, (job) => liftUnread(core, job));
+  record(core, ofNothing, (job) => considerAll(core, job));
+  for (const session of idle) record(core, ofNothing, (job) => startNext(core, job, session));
+}
+
+function goOn(core: Core, job: Job, turn: TurnRecord): void {
+  if (!paceOn(core, job, turn)) proceed(core, job, turn.id);
 }
 
 /** Puts the time of every request that has one on the schedule. */
@@ -201,8 +245,7 @@ export function scheduleLapses(job: Job): void {
 function startHeld(core: Core, job: Job): void {
   const held: readonly HandleRecord[] = job.tx.handlesByState('held');
   for (const handle of held) startLifted(core, job, handle);
-  for (const turn of job.tx.turnsByStatus('paused'))
-    if (!paceOn(core, job, turn)) proceed(core, job, turn.id);
+  for (const turn of job.tx.turnsByStatus('paused')) goOn(core, job, turn);
   liftUnread(core, job);
   considerAll(core, job);
   for (const session of job.tx.idleWithWork()) startNext(core, job, session);

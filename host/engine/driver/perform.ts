@@ -100,7 +100,7 @@ function perform(core: Core, conversations: Conversations, platform: string, eff
       replyAgent(core, effect.session, effect.request, effect.verdict, effect.launch);
       return;
     case 'drop_agent':
-      dropAgent(core, effect.session);
+      dropAgent(core, effect.session, effect.why);
       return;
     case 'run':
       startRun(core, effect.turn, effect.call, effect.launch);

@@ -2,6 +2,7 @@
 import { say, type SessionId, type StoppedBy, type TurnCode, type TurnId } from '../../../protocol';
 import type { CallRecord, MessageRecord, SessionRecord, TurnRecord } from '../records';
 import { keepAsked } from './agentTools';
+import { UNTRUSTED_WORDS } from '../turns/agentRun';
 import { blockingCall, whatNext } from '../turns/loop';
 import { hasEnded, nextTurn } from '../turns/turn';
 import { recordOf } from './agents';
@@ -236,9 +237,8 @@ export function beginRun(core: Core, job: Job, turn: TurnRecord): void {
   job.effects.push({ kind: 'prompt_agent', turn: turn.id, launch: core.cord.launch() });
 }
 
-function endUntrusted(core: Core, job: Job, turn: TurnRecord): void {
-  const detail = say('This workspace is not trusted any more: nothing runs in it.');
-  endTurn(core, job, turn, 'failed', 'untrusted_workspace', detail);
+export function endUntrusted(core: Core, job: Job, turn: TurnRecord): void {
+  endTurn(core, job, turn, 'failed', 'untrusted_workspace', UNTRUSTED_WORDS);
 }
 
 /** The boundary: what waits to be read is read now, then the model is asked. */
@@ -340,7 +340,8 @@ export function closeTurn(
   stoppedBy?: StoppedBy,
 ): void {
   if (turn.phase === 'agent' && code !== 'cancelled') keepAsked(core, job, turn);
-  for (const call of callsOf(job.tx, turn).filter((other) => other.status !== 'done')) {
+  // What has its result is not looked at: a turn whose past cannot be read ends all the same (R5).
+  for (const call of job.tx.openCalls(turn.id)) {
     job.tx.clearWait(turn.id, call.call);
     if (call.asks === 'handles')
       job.effects.push({ kind: 'unschedule', key: `wait:${turn.id}/${call.call}` });

@@ -4,10 +4,13 @@
  * G2 A request that waits keeps its turn, also when the process that asked is gone.
  * G3 Total: every outcome has an answer in every state, and the answer for an ended turn is to do nothing.
  */
-import type { TurnCode, TurnStatus } from '../../../protocol';
+import { say, type TurnCode, type TurnStatus } from '../../../protocol';
 import type { HarnessOutcome } from '../harnessPort';
 import type { Phase } from '../records';
 import { hasEnded } from './turn';
+
+/** Why a turn ends that was under way when trust was lost (A11). */
+export const UNTRUSTED_WORDS = say('This workspace is not trusted any more: nothing runs in it.');
 
 export interface RunLook {
   readonly status: TurnStatus;
@@ -22,6 +25,8 @@ export interface RunLook {
   readonly asks: boolean;
   readonly cordPulled: boolean;
   readonly hostStops: boolean;
+  /** False once trust was lost: its process was ended for it, and nothing runs (A11). */
+  readonly trusted: boolean;
   /** The prompt went to a process that had been there before, and no turn has come of it. */
   readonly unheard: boolean;
 }
@@ -68,9 +73,18 @@ export function afterRun(look: RunLook, outcome: HarnessOutcome): AfterRun {
     case 'stopped':
       if (look.hostStops) return { kind: 'leave' };
       if (look.cordPulled) return look.asks ? { kind: 'park' } : { kind: 'hold' };
+      if (!look.trusted) return look.asks ? { kind: 'park' } : untrusted(look.earlier);
       return { kind: 'end', status: 'interrupted', code: 'cancelled', killed: look.earlier };
   }
 }
+
+const untrusted = (killed: readonly string[]): AfterRun => ({
+  kind: 'end',
+  status: 'failed',
+  code: 'untrusted_workspace',
+  detail: UNTRUSTED_WORDS,
+  killed,
+});
 
 function completed(look: RunLook, killed: readonly string[]): AfterRun {
   if (killed.length === 0) return { kind: 'end', status: 'completed', killed: [] };

@@ -291,15 +291,19 @@ class AcpSession implements HarnessSession {
     const { channels } = this.around;
     if (tools === undefined || tools.specs.length === 0 || channels === undefined) return [];
     if (says.mcpHttp) {
-      const http = await channels.http(tools, launch);
-      this.closeTools = () => http.close();
+      const http = await this.closing(channels.http(tools, launch));
       const headers = [{ name: 'authorization', value: `Bearer ${http.token}` }];
       return [{ type: 'http' as const, name: 'belay', url: http.url, headers }];
     }
-    const shim = await channels.shim(tools, launch);
-    this.closeTools = () => shim.close();
+    const shim = await this.closing(channels.shim(tools, launch));
     const env = Object.entries(shim.env).map(([name, value]) => ({ name, value }));
     return [{ name: 'belay', command: shim.command, args: [...shim.args], env }];
+  }
+
+  /** What is being opened is closed with its process, also when that ends first. */
+  private closing<T extends { close(): Promise<void> }>(opening: Promise<T>): Promise<T> {
+    this.closeTools = async () => (await opening).close();
+    return opening;
   }
 
   private take(message: unknown): Promise<void> | undefined {

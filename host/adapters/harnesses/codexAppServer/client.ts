@@ -305,7 +305,8 @@ class ServerSession implements HarnessSession {
     for (const message of this.unread)
       if (message !== undefined) void this.options.sink({ kind: 'unread', message });
     this.unread = [];
-    for (const call of this.toolCalls) call.abort();
+    // Behind a turn that ended well, calls of sub-agents wait on.
+    if (status !== 'completed') for (const call of this.toolCalls) call.abort();
     if (status === 'completed') this.finish({ kind: 'completed', killed: [] });
     else if (status === 'interrupted') this.finish({ kind: 'stopped', by: undefined });
     else this.finish({ kind: 'failed', code: 'agent_failed', detail: error ?? say('codex’s turn failed.') });
