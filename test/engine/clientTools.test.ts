@@ -65,7 +65,8 @@ describe('calls that a client answers', () => {
     await rig.advance(GRACE_MS - 10_001);
     assert.equal(result('c'), undefined);
     await rig.advance(1);
-    assert.deepEqual((result('c') as { error: string }).error, 'unserved');
+    const { error, detail } = result('c') as { error: string; detail: string };
+    assert.deepEqual([error, /has not run/.test(detail)], ['unserved', true]);
     assert.ok(rig.events.some((event) => event.type === 'question_closed' && event.data.fate === 'unserved'));
     assert.equal(rig.answers.length, 1, 'the turn goes on');
   });

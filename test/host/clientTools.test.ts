@@ -167,7 +167,7 @@ describe('client tools over the protocol', () => {
     assert.deepEqual(toldOf(server, 'c1'), { answer: 'found' });
   });
 
-  it('C2 one that stays away is told as unserved, and the turn goes on', async () => {
+  it('C2 R3 one that stays away is told as unserved, and that nobody knows whether the call has run', async () => {
     const { server, host } = scene;
     await register('w1');
     server.script([call({ word: 'x' }), done()]);
@@ -176,6 +176,7 @@ describe('client tools over the protocol', () => {
     await host.request('clientTool/unregister', { client: 'w1' });
     await host.next('turn_ended');
     assert.equal(toldOf(server, 'c1')['error'], 'unserved');
+    assert.match(String(toldOf(server, 'c1')['detail']), /whether it has run is unknown/);
   });
 
   it('C2 R6 a question is durable: after a crash another client that registers the tool serves it', async () => {

@@ -5,6 +5,7 @@
 import { say, type QuestionId } from '../../../protocol';
 import type { Launch } from '../../base/launch';
 import { nextDelivery } from '../questions/delivery';
+import type { Tx } from '../ledger';
 import type { ClientToolOutcome } from '../ports';
 import type { CallRecord, QuestionRecord, TurnRecord } from '../records';
 import { failure, parentOf, refusedNow } from './calls';
@@ -40,19 +41,27 @@ export function consider(core: Core, job: Job, question: QuestionRecord): void {
       job.effects.push({ kind: 'look_again', id: question.id, at: next.until });
       return;
     case 'unserved':
-      endQuestion(core, job, question, 'unserved', {
-        outcome: 'unserved',
-        result: failure(
-          'unserved',
-          say('The extension that serves {tool} has gone: it has not run.', { tool: question.tool }),
-        ),
-        ran: false,
-      });
+      endUnserved(core, job, question);
       return;
     case 'hand_over':
       handOver(core, job, turn, call, question, next.owner);
   }
 }
+
+/** Who has had the call may have done what it asks for before it went (R3). */
+function endUnserved(core: Core, job: Job, question: QuestionRecord): void {
+  const { tool } = question;
+  const wasTaken = attemptsOf(job.tx, question) > 0;
+  const detail = wasTaken
+    ? say('The extension that serves {tool} has gone with the call: whether it has run is unknown.', { tool })
+    : say('The extension that serves {tool} has gone: it has not run.', { tool });
+  const result = failure('unserved', detail);
+  endQuestion(core, job, question, 'unserved', { outcome: 'unserved', result, ran: wasTaken });
+}
+
+/** How often a client has taken it. */
+const attemptsOf = (tx: Tx, { id, turn }: QuestionRecord): number =>
+  tx.turnEvents(turn).filter(({ event }) => event.type === 'question_taken' && event.data.id === id).length;
 
 /** Judged again in the job that hands it over: a deny rule of now wins (A7). */
 function handOver(
@@ -110,9 +119,7 @@ export function deliver(core: Core, id: QuestionId, owner: string, launch: Launc
     if (question?.state !== 'open' || question.owner !== owner) return undefined;
     const turn = tx.turn(question.turn);
     const call = tx.call(question.turn, question.call);
-    const attempt = tx
-      .turnEvents(question.turn)
-      .filter(({ event }) => event.type === 'question_taken' && event.data.id === id).length;
+    const attempt = attemptsOf(tx, question);
     return turn === undefined || call === undefined ? undefined : { question, turn, call, attempt };
   });
   if (found === undefined) return;
