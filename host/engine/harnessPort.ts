@@ -44,9 +44,9 @@ export interface HarnessCapabilities {
   readonly reach: ToolReach;
   /**
    * How its conversation gets client tools that have come since it began: with each run, by a new process that goes on
-   * with it, or not at all.
+   * with it, by the next process that there is for another reason, or not at all.
    */
-  readonly newTools: 'each_run' | 'new_process' | 'never';
+  readonly newTools: 'each_run' | 'new_process' | 'next_process' | 'never';
   readonly ladder: readonly LadderStep[];
 }
 

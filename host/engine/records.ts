@@ -242,6 +242,8 @@ export interface HarnessRecord {
   readonly messages: readonly MessageId[];
   /** What else it must be told: ends of handles, and verdicts on requests whose process is gone (C8). */
   readonly notes: readonly string[];
+  /** Names of the client tools that the conversation was begun with; undefined where that was not kept. */
+  readonly tools?: readonly string[] | undefined;
 }
 
 /** With the parts of the command that it names, as they were read when it was given: none of it is shown (A10). */

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { init, result, said, SESSION, task, toolResult, use } from '../support/agents/claudeWords';
 import { agentScenes } from '../support/agents/scene';
+import { answer, begin, turnTold } from '../support/agents/serverWords';
 import type { Puppet } from '../support/agents/stage';
 
 describe('a client tool that comes after Claude has started', () => {
@@ -55,6 +56,34 @@ describe('a client tool that comes after Claude has started', () => {
         (message) => message['type'] === 'user' && JSON.stringify(message).includes(text),
       );
     assert.equal(scene.stage.runs.length, 1);
-    assert.ok(scene.host.logs.some((line) => line.includes('goes on with the client tools of its start')));
+    assert.ok(scene.host.logs.some((line) => /cannot get them: lookup\.$/.test(line)));
+  });
+});
+
+describe('a client tool that comes after a thread of codex app-server has begun', () => {
+  const scene = agentScenes('codex');
+
+  const register = () =>
+    scene.host.request('clientTool/register', {
+      client: 'w1',
+      tools: [{ name: 'lookup', schema: { type: 'object' } }] as never,
+    });
+  const logged = () =>
+    scene.host.logs.filter((line) => /client tools are advertised/.test(line)).at(-1) ?? '';
+
+  it('C2 is out of its reach, in the same process and in the next one, and the log says so', async () => {
+    const { puppet } = await begin(scene);
+    assert.match(logged(), /^info: t1: \d+ client tools are advertised to its agent\.$/);
+    await puppet.say(turnTold('turn/completed', 'completed'));
+    await scene.host.next('turn_ended');
+    await register();
+    await scene.say('more');
+    await answer(puppet, 'turn/start', { turn: { id: 'second', status: 'inProgress' } });
+    assert.match(logged(), /^warn: t2: .*cannot get them: lookup\.$/);
+    await scene.crash();
+    await register();
+    await scene.say('again');
+    await scene.stage.next();
+    assert.match(logged(), /^warn: t3: .*cannot get them: lookup\.$/);
   });
 });

@@ -22,7 +22,11 @@ const nothing: Fact = () => undefined;
 export function applyAgentEvent(core: Core, agent: LiveAgent, event: HarnessEvent): Fact {
   switch (event.kind) {
     case 'conversation':
-      return keep(agent, (kept) => ({ ...kept, conversation: event.id }));
+      return keep(agent, (kept) =>
+        kept.conversation === event.id
+          ? kept
+          : { ...kept, conversation: event.id, tools: agent.tools.map((tool) => tool.name) },
+      );
     case 'turn': {
       const { turn } = agent;
       return keep(agent, (kept) => ({ ...kept, resumable: true, prompted: turn, messages: [], notes: [] }));

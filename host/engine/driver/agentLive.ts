@@ -9,6 +9,7 @@ import type { Capture } from '../../base/capture';
 import type { HarnessSession } from '../harnessPort';
 import type { CallRecord, TurnRecord } from '../records';
 import type { Tx } from '../ledger';
+import type { ToldTool } from './toldTools';
 import type { LiveWork } from './agentWork';
 import type { Core } from './core';
 
@@ -19,8 +20,8 @@ export interface LiveAgent {
   readonly session: HarnessSession;
   /** Which agent it is: whose tools it calls. */
   readonly harness: string;
-  /** The client tools that its process was told of when it was started, as JSON. */
-  tools: string;
+  /** The client tools that its process was told of when it was started. */
+  tools: readonly ToldTool[];
   /** The turn of the run under way. */
   turn: TurnId | undefined;
   /**

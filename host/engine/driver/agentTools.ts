@@ -34,11 +34,9 @@ const PROGRESS_MS = 15_000;
 export function agentToolsOf(core: Core, turn: TurnId, waits: AgentWaits): AgentTools {
   const replies = new Map<string, Promise<AgentReply>>();
   const claimed = new Set<string>();
-  const specs = core.clientTools.specs();
-  core.log('info', `${turn}: ${String(specs.length)} client tools are advertised to its agent.`);
   return {
     turn,
-    specs,
+    specs: core.clientTools.specs(),
     call: (name, args, from) => {
       const id = usable(from.callId);
       const known = id === undefined ? undefined : replies.get(id);

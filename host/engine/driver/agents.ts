@@ -9,6 +9,7 @@ import { messageText } from '../context';
 import { agentPrompt } from '../turns/agentPrompt';
 import { hasEnded } from '../turns/turn';
 import { agentToolsOf } from './agentTools';
+import { lacksTools, logTools, toolsTold } from './toldTools';
 import { agentSink } from './agentEvents';
 import type { LiveAgent } from './agentLive';
 import { failure, isPrepared, recordResult } from './calls';
@@ -73,8 +74,8 @@ export function promptAgent(core: Core, id: TurnId, launch: Launch): void {
     return;
   }
   const there = core.agents.get(session.id);
-  const told = JSON.stringify(core.clientTools.specs());
-  if (there !== undefined && (!fits(there, session, turn) || lacksTools(core, there, session, kept, told)))
+  const told = toolsTold(core);
+  if (there !== undefined && (!fits(there, session, turn) || lacksTools(core, there, kept, told)))
     dropAgent(core, session.id);
   if (there?.closing !== undefined) {
     promptLater(core, there, there.closing, () => promptAgent(core, id, launch));
@@ -96,8 +97,7 @@ export function promptAgent(core: Core, id: TurnId, launch: Launch): void {
     live.rounds = turn.rounds;
     live.wasWarm = live.session.isAlive();
     if (!live.wasWarm) live.tools = told;
-    else if (live.tools !== told)
-      core.log('warn', `${id}: the process of its agent goes on with the client tools of its start.`);
+    logTools(core, live, id, kept);
     live.calls.clear();
     live.requests.clear();
     core.schedule.clear(idleKey(session.id));
@@ -196,20 +196,6 @@ const madeOf = ({ agent }: SessionRecord, turn: TurnRecord): string =>
 const fits = (live: LiveAgent, session: SessionRecord, turn: TurnRecord): boolean =>
   live.made === madeOf(session, turn) && live.session.isAlive();
 
-/** Its tools are others by now, and a new process takes them and loses nothing: no work of its own goes on (C2, H3). */
-const lacksTools = (
-  core: Core,
-  live: LiveAgent,
-  { agent }: SessionRecord,
-  kept: HarnessRecord,
-  told: string,
-): boolean =>
-  live.tools !== told &&
-  kept.resumable &&
-  !live.session.isBusy() &&
-  agent.kind === 'harness' &&
-  core.harnesses.capabilities(agent.harness)?.newTools === 'new_process';
-
 /** The session's agent: the one that is there, or a new one. */
 function agentOf(core: Core, session: SessionRecord, turn: TurnRecord, kept: HarnessRecord): LiveAgent {
   const { agent } = session;
@@ -233,7 +219,7 @@ function agentOf(core: Core, session: SessionRecord, turn: TurnRecord, kept: Har
     made: madeOf(session, turn),
     session: core.harnesses.open(options),
     harness: agent.harness,
-    tools: '',
+    tools: [],
     turn: undefined,
     behind: undefined,
     rounds: turn.rounds,

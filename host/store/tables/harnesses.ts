@@ -14,6 +14,7 @@ const Row = z.object({
   killed: z.array(z.string()),
   messages: z.array(MessageId),
   notes: z.array(z.string()),
+  tools: z.array(z.string()).optional(),
 });
 
 /** What is kept of a session's outside agent: one row each, as JSON. */

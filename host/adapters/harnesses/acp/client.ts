@@ -43,7 +43,7 @@ const CAPABILITIES: HarnessCapabilities = {
   waits: 'hold',
   holdLimitMs: MCP_CALL_MS,
   reach: { place: 'local', ways: ['mcpHttp', 'mcpStdio'] },
-  newTools: 'never',
+  newTools: 'next_process',
   ladder: [
     { kind: 'protocol', name: 'session/cancel' },
     { kind: 'end_of_input' },
