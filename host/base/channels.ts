@@ -88,9 +88,9 @@ export async function publishFile(
   folder: string,
   name: string,
   temporary: string,
-  text: string,
+  content: string | Buffer,
 ): Promise<void> {
-  await launch(() => writeFile(join(folder, temporary), text, { mode: 0o600 }));
+  await launch(() => writeFile(join(folder, temporary), content, { mode: 0o600 }));
   await launch(() => rename(join(folder, temporary), join(folder, name)));
 }
 

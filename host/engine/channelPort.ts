@@ -1,4 +1,5 @@
 /** The ways for client tools into an outside agent that has none of its own for them (C3). */
+import type { Image } from '../../protocol';
 import type { Launch } from '../base/launch';
 import type { AgentTools } from './ports';
 
@@ -7,8 +8,10 @@ export interface AgentChannelPort {
   http(tools: AgentTools, launch: Launch): Promise<HttpChannel>;
   /** A stdio MCP server, to be started by the agent with this command line and environment. */
   shim(tools: AgentTools, launch: Launch): Promise<StdioChannel>;
+  /** Writes pictures into a folder that only this user can enter (T8). */
+  pictures(images: readonly Image[], launch: Launch): Promise<PictureFiles>;
   /**
-   * The same through files in `dir`, a folder that both sides see. `shim` is where the agent's side finds
+   * The same as `shim` through files in `dir`, a folder that both sides see. `shim` is where the agent's side finds
    * `dist/shim.js`. Swept and ready when it resolves (C4).
    */
   relay(
@@ -22,6 +25,13 @@ export interface AgentChannelPort {
     },
     launch: Launch,
   ): Promise<StdioChannel>;
+}
+
+/** Pictures as files, in their order, for an agent that takes paths alone. */
+export interface PictureFiles {
+  readonly paths: readonly string[];
+  /** Removes them. */
+  close(): Promise<void>;
 }
 
 export interface HttpChannel {

@@ -68,6 +68,7 @@ describe('an ACP agent that ends while its tool server is being opened', () => {
               resolve({ url: 'http://127.0.0.1:1', token: 't', close: () => Promise.resolve(void closed++) });
           });
         },
+        pictures: () => Promise.reject(new Error('no way')),
         relay: () => Promise.reject(new Error('no way')),
         shim: () => Promise.reject(new Error('no way')),
       },

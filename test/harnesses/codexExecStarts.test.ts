@@ -63,6 +63,7 @@ describe('codex exec: before its process', () => {
       secrets: () => ({ names: [], values: [] }),
       channels: {
         http: () => Promise.reject(new Error('no way')),
+        pictures: () => Promise.reject(new Error('no way')),
         relay: () => Promise.reject(new Error('no way')),
         shim: () => new Promise((resolve) => (laidOut = () => resolve(shim))),
       },

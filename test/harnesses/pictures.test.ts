@@ -1,5 +1,7 @@
 /** Pictures of the person on the way to agents that cannot be given any (R10, T8). */
 import assert from 'node:assert/strict';
+import { existsSync, readFileSync, statSync } from 'node:fs';
+import { dirname } from 'node:path';
 import { agentScenes } from '../support/agents/scene';
 
 const PNG = {
@@ -11,10 +13,25 @@ const LEFT_OUT = /\[A picture was attached that you cannot be given here\./;
 describe('pictures for codex exec', () => {
   const scene = agentScenes('codex-exec');
 
-  it('R10 T8 it is told of those that it cannot be given, also when there is nothing else', async () => {
-    await scene.say('', { images: [PNG] });
+  it('T8 go with its prompt as files that only this user can read, and are gone after its run', async () => {
+    await scene.say('', { images: [PNG, PNG] });
     const puppet = await scene.stage.next();
-    assert.match(await puppet.input(), LEFT_OUT);
+    assert.equal(await puppet.input(), '');
+    const paths = puppet.argv.filter((_one, at) => puppet.argv[at - 1] === '-i');
+    assert.equal(paths.length, 2);
+    for (const path of paths) {
+      assert.equal(readFileSync(path).toString('base64'), PNG.data);
+      assert.equal(statSync(path).mode & 0o077, 0);
+      assert.equal(statSync(dirname(path)).mode & 0o077, 0);
+    }
+    assert.equal(puppet.argv.at(-1), '-', 'no flag takes the prompt');
+    await puppet.exit(1);
+    await scene.host.next('turn_ended');
+    await scene.restart();
+    assert.deepEqual(
+      paths.filter((path) => existsSync(path)),
+      [],
+    );
   });
 });
 

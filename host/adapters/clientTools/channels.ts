@@ -1,12 +1,12 @@
 /** The ways for client tools into an agent that has none of its own for them (C3). Each ends with `close`. */
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
-import { SHIM_ENV } from '../../../protocol';
+import { SHIM_ENV, type Image } from '../../../protocol';
 import { makeFolder, makePrivateFolder, publishFile, removeFolder } from '../../base/channels';
 import type { Clock } from '../../base/clock';
 import type { Launch } from '../../base/launch';
 import type { Log } from '../../base/log';
-import type { AgentChannelPort, StdioChannel } from '../../engine/channelPort';
+import type { AgentChannelPort, PictureFiles, StdioChannel } from '../../engine/channelPort';
 import type { AgentTools } from '../../engine/ports';
 import { serveRelay } from './relay';
 import { shimEnv, TOOLS_FILE, toolsJson } from './shimFiles';
@@ -30,6 +30,7 @@ export function createChannels(options: ChannelsOptions): AgentChannelPort {
     // The SDK is loaded with the first agent that needs it.
     http: async (tools, launch) => (await import('./mcpServer')).serveMcp(tools, launch, options.log),
     shim: (tools, launch) => socketShim(options, tools, launch),
+    pictures: pictureFiles,
     relay: async (tools, place, launch) => {
       const seenAs = place.seenAs ?? place.dir;
       makeFolder(launch, place.dir);
@@ -53,6 +54,24 @@ export function createChannels(options: ChannelsOptions): AgentChannelPort {
       };
     },
   };
+}
+
+async function pictureFiles(images: readonly Image[], launch: Launch): Promise<PictureFiles> {
+  const folder = await makePrivateFolder(launch);
+  const close = () => removeFolder(folder);
+  try {
+    const paths = await Promise.all(
+      images.map(async ({ mediaType, data }, at) => {
+        const name = `${String(at + 1)}.${mediaType.split('/')[1] ?? 'png'}`;
+        await publishFile(launch, folder, name, `${name}.new`, Buffer.from(data, 'base64'));
+        return join(folder, name);
+      }),
+    );
+    return { paths, close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
 }
 
 async function socketShim(

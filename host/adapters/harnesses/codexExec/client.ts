@@ -6,6 +6,7 @@
  */
 import { say, type Usage } from '../../../../protocol';
 import type { Launch } from '../../../base/launch';
+import type { AgentChannelPort } from '../../../engine/channelPort';
 import type {
   HarnessCapabilities,
   HarnessOpen,
@@ -22,8 +23,8 @@ import { Seat } from '../seat';
 import { failureOf } from '../ends';
 import { withoutPictures } from '../pictures';
 import { execState, killedWork, mapLine, type ExecState } from './mapEvents';
-import { execRequest } from './process';
-import { isLostThread, isThread, TOOL_SECONDS, type ExecTools } from './resume';
+import { execRequest, type LaidOut } from './process';
+import { isLostThread, isThread, TOOL_SECONDS } from './resume';
 
 const CAPABILITIES: HarnessCapabilities = {
   approvals: 'sandbox',
@@ -53,6 +54,9 @@ export const codexExec: Adapter = {
   capabilities: CAPABILITIES,
   open: (options, around) => new ExecSession(options, around),
 };
+
+/** The tools of a prompt, if it has any. */
+const toolsOf = ({ tools }: HarnessPrompt) => (tools?.specs.length === 0 ? undefined : tools);
 
 class ExecSession implements HarnessSession {
   private readonly seat: Seat;
@@ -95,21 +99,30 @@ class ExecSession implements HarnessSession {
     this.stopping = undefined;
     this.running = new Promise((done) => (this.over = done));
     const { channels } = this.around;
-    if (prompt.tools === undefined || prompt.tools.specs.length === 0 || channels === undefined) {
+    if (channels === undefined || (toolsOf(prompt) === undefined && prompt.images.length === 0)) {
       this.startNow(prompt, launch);
       return;
     }
     this.preparing = true;
-    channels.shim(prompt.tools, launch).then(
-      (shim) => {
-        this.closeTools = () => shim.close();
-        return this.startLater(prompt, shim, launch);
-      },
+    this.layOut(prompt, channels, launch).then(
+      (laidOut) => this.startLater(prompt, laidOut, launch),
       (error: unknown) => {
         this.preparing = false;
         this.finish(failureOf(error));
       },
     );
+  }
+
+  /** What is being laid out is cleared away at the end of the run, also when that comes first. */
+  private async layOut(prompt: HarnessPrompt, channels: AgentChannelPort, launch: Launch): Promise<LaidOut> {
+    const tools = toolsOf(prompt);
+    const shim = tools === undefined ? undefined : channels.shim(tools, launch);
+    const files = prompt.images.length === 0 ? undefined : channels.pictures(prompt.images, launch);
+    this.closeTools = async () => {
+      for (const one of [shim, files]) await (await one?.catch(() => undefined))?.close();
+    };
+    const [laid, pictures] = await Promise.all([shim, files]);
+    return { tools: laid, pictures: pictures?.paths ?? [] };
   }
 
   steer(): boolean {
@@ -139,7 +152,7 @@ class ExecSession implements HarnessSession {
   /** What keeps it from starting is the caller's to tell, and the run is over for whoever waits for its end. */
   private startNow(prompt: HarnessPrompt, launch: Launch): void {
     try {
-      this.start(prompt, undefined, launch);
+      this.start(prompt, { tools: undefined, pictures: [] }, launch);
     } catch (error) {
       this.over?.();
       this.over = undefined;
@@ -147,29 +160,29 @@ class ExecSession implements HarnessSession {
     }
   }
 
-  private async startLater(prompt: HarnessPrompt, tools: ExecTools, launch: Launch): Promise<void> {
+  private async startLater(prompt: HarnessPrompt, laidOut: LaidOut, launch: Launch): Promise<void> {
     this.preparing = false;
     if (this.stopping !== undefined) {
       this.finish({ kind: 'stopped', by: await this.stopping });
       return;
     }
     try {
-      this.start(prompt, tools, launch);
+      this.start(prompt, laidOut, launch);
     } catch (error) {
       this.finish(failureOf(error));
     }
   }
 
-  private start(prompt: HarnessPrompt, tools: ExecTools | undefined, launch: Launch): void {
+  private start(prompt: HarnessPrompt, laidOut: LaidOut, launch: Launch): void {
     const resume = this.thread !== undefined && isThread(this.thread) ? this.thread : undefined;
-    const request = execRequest(this.options, resume, tools, this.around);
+    const request = execRequest(this.options, resume, laidOut, this.around);
     if (request === undefined) {
       this.finish({ kind: 'failed', code: 'agent_missing', detail: missing('codex', CODEX_INSTALL) });
       return;
     }
     this.absent = absentNow(this.options.folder, this.around.env);
     this.seat.start(request, launch);
-    this.seat.tell(withoutPictures(prompt.text, prompt.images.length), launch);
+    this.seat.tell(withoutPictures(prompt.text, prompt.images.length - laidOut.pictures.length), launch);
   }
 
   private take(message: unknown): Promise<void> | undefined {

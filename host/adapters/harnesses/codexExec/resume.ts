@@ -11,6 +11,8 @@ export interface ExecRequest {
   /** The thread to go on with. */
   readonly resume: string | undefined;
   readonly tools: ExecTools | undefined;
+  /** Paths of the pictures that go with the prompt. */
+  readonly pictures: readonly string[];
 }
 
 /** Seconds that a call of a client tool may take; codex's own default is 300. */
@@ -18,11 +20,13 @@ export const TOOL_SECONDS = 3_600;
 
 /** `-s` must stand before the word `resume`; the prompt comes on the input, where no other user can read it. */
 export function execArgs(request: ExecRequest): readonly string[] {
-  const { model, mode, resume, tools } = request;
+  const { model, mode, resume, tools, pictures } = request;
   return [
     'exec',
     '--json',
     '--skip-git-repo-check',
+    // Each takes all that follows up to the next flag: none may stand last.
+    ...pictures.flatMap((path) => ['-i', path]),
     '-s',
     sandboxOf(mode),
     ...(model === undefined ? [] : ['-m', model]),
