@@ -48,7 +48,8 @@ export const EventData = {
   }),
   turn_waiting: z.object({ call_id: CallId, waits_for: WaitsFor.or(z.literal('handles')) }),
   turn_resumed: z.object({}),
-  turn_paced: z.object({ resumeAt: At }),
+  /** The model is asked again then. `code` says why: `model_overloaded` is a limit of the provider, the others are failures. */
+  turn_paced: z.object({ resumeAt: At, code: TurnCode.optional() }),
   turn_paused: z.object({}),
   turn_ended: z.object({
     turn: TurnId,

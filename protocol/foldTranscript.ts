@@ -113,16 +113,16 @@ function reduceParts(view: TurnView, event: BelayEvent, own: boolean): TurnView 
     case 'project_read':
       return { ...view, parts: [...view.parts, { kind: 'project', at: event.at, ...event.data }] };
     case 'turn_waiting':
-      return { ...view, status: 'waiting' };
+      return { ...unpaced(view), status: 'waiting' };
     case 'turn_resumed':
-      return { ...view, status: 'running' };
+      return { ...unpaced(view), status: 'running' };
     case 'turn_paced':
-      return { ...view, status: 'paced' };
+      return { ...view, status: 'paced', paced: event.data };
     case 'turn_paused':
-      return { ...view, status: 'paused' };
+      return { ...unpaced(view), status: 'paused' };
     case 'turn_ended':
       return {
-        ...dropStreaming(view),
+        ...dropStreaming(unpaced(view)),
         status: event.data.status,
         endedAt: event.at,
         usage: event.data.usage,
@@ -379,4 +379,9 @@ function reduceTurns(turns: readonly TurnView[], event: BelayEvent, own: boolean
   if (view === undefined) return turns;
   const next = reduceTurn(view, event, own);
   return next === view ? turns : [...turns.slice(0, index), next, ...turns.slice(index + 1)];
+}
+
+function unpaced(view: TurnView): TurnView {
+  const { paced: _paced, ...rest } = view;
+  return rest;
 }

@@ -137,6 +137,8 @@ export const TurnView = z.object({
   /** For how long it has waited for a person, ms; without what it waits for now. */
   waitedMs: z.number().optional(),
   stoppedBy: StoppedBy.optional(),
+  /** Only while its status is `paced`: until when, and why (`model_overloaded` is the provider's limit). */
+  paced: z.object({ resumeAt: At, code: TurnCode.optional() }).optional(),
   parts: z.array(Part),
   /** Files that tools have changed in it and that were not put back, in the order of their first change. */
   changes: z.array(z.object({ path: z.string(), kind: ChangeKind })).optional(),

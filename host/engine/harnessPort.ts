@@ -162,6 +162,8 @@ export type HarnessEvent =
       readonly attempts: number;
       readonly detail: string;
       readonly delayMs: number;
+      /** Its provider has a limit, or too much to do; else the request failed. */
+      readonly limited: boolean;
     }
   /** For the log. */
   | { readonly kind: 'notice'; readonly text: string }

@@ -70,6 +70,8 @@ export type Change<T> = { readonly [K in keyof T]?: T[K] | undefined };
 export interface Tx {
   /** The time of this job, ms; the same for all of it. */
   readonly now: number;
+  /** All that a turn has told: for jobs that are seldom. */
+  turnEvents(turn: TurnId): readonly StoredEvent[];
   emit<T extends EventType>(type: T, data: DataOf<T>, where?: Where, hidden?: Hidden): void;
 
   session(id: SessionId): SessionRecord | undefined;
@@ -360,7 +362,6 @@ export interface Reader {
   /** At most `limit` events of one session before `seq`, the newest first. */
   sessionEventsBefore(session: SessionId, seq: number, limit: number): readonly StoredEvent[];
   newestCompaction(session: SessionId): StoredEvent | undefined;
-  turnEvents(turn: TurnId): readonly StoredEvent[];
 }
 
 export interface Ledger {

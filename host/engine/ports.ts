@@ -54,14 +54,14 @@ export interface ModelAnswer {
   readonly native?: { readonly family: string; readonly model: string; readonly blocks: unknown };
 }
 
-/** One failed attempt. `retry` says whether another attempt can help (T6). */
+/** One failed attempt: whether another can help (T6), what `retry-after` asked for, and how many attempts are enough. */
 export class ModelFailure extends Error {
   constructor(
     readonly code: TurnCode,
     message: string,
     readonly retry: boolean,
-    /** What the provider asked for by `retry-after`, ms. */
     readonly retryAfterMs?: number,
+    readonly attemptsMost?: number,
   ) {
     super(message);
   }

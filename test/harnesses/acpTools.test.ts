@@ -65,7 +65,14 @@ describe('an ACP agent that ends while its tool server is being opened', () => {
           asked.resolve();
           return new Promise((resolve) => {
             open = () =>
-              resolve({ url: 'http://127.0.0.1:1', token: 't', close: () => Promise.resolve(void closed++) });
+              resolve({
+                url: 'http://127.0.0.1:1',
+                token: 't',
+                close: () => {
+                  closed += 1;
+                  return Promise.resolve();
+                },
+              });
           });
         },
         pictures: () => Promise.reject(new Error('no way')),

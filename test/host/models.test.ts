@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { localModel } from '../support/hostClient';
+import { startModelServer } from '../support/modelServer';
 import { done, scenes, shell, toldOf } from '../support/scene';
 
 const LIMITS = { backoffMs: 5, modelAttempts: 3, roundsPerTurn: 4 };
@@ -56,8 +58,34 @@ describe('models at work', () => {
     await scene.say('go');
     const paced = await scene.host.next('turn_paced');
     assert.ok(paced.data.resumeAt - paced.at >= 1000);
+    assert.equal(paced.data.code, 'model_overloaded');
+    assert.equal(scene.host.turns.at(-1)?.paced?.code, 'model_overloaded');
     assert.equal((await end()).status, 'completed');
     assert.ok(scene.server.requests[1]!.at - scene.server.requests[0]!.at >= 990);
+  });
+
+  it('T6 R11 what does not listen on this machine is no limit, is named by its address, and is soon given up', async () => {
+    const gone = await startModelServer();
+    const { url } = gone;
+    await gone.stop();
+    await scene.host.request('settings/update', {
+      settings: localModel(url, { limits: { modelAttempts: 8, backoffMs: 700 } }),
+    });
+    await scene.say('go');
+    const paced = await scene.host.next('turn_paced', 0, (event) => event.data.code === 'model_unreachable');
+    assert.equal(scene.host.turns.at(-1)?.paced?.resumeAt, paced.data.resumeAt);
+    const ended = await end();
+    const tries = scene.host.events.flatMap((event) => (event.type === 'model_retry' ? [event.data] : []));
+    assert.deepEqual(
+      tries.map(({ attempt, attempts }) => [attempt, attempts]),
+      [
+        [1, 3],
+        [2, 3],
+      ],
+    );
+    assert.deepEqual([ended.status, ended.code], ['failed', 'model_unreachable']);
+    assert.ok(ended.detail?.includes(`nothing listens at ${url}`), ended.detail);
+    assert.equal(scene.host.turns.at(-1)?.paced, undefined);
   });
 
   it('R11 a 401 fails at once and says what to do', async () => {

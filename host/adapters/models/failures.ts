@@ -112,24 +112,49 @@ export function refused(
   );
 }
 
+/** A program on this machine that does not listen is seldom on its way: one that starts anew is there in a few seconds. */
+const ABSENT_ATTEMPTS = 3;
+
 /** No answer came: the address is wrong, nobody listens, or the network is down. */
 export function unreachable(provider: ProviderAccess, error: unknown): ModelFailure {
-  const reason = shown(rootMessage(error), provider.key);
+  const { name, baseUrl: url } = provider;
+  const cause = rootCause(error);
+  const reason = shown(messageOf(cause), provider.key);
+  if (url === undefined)
+    return new ModelFailure(
+      'model_unreachable',
+      say('"{name}" cannot be reached. Check the network and that it runs. ({reason})', { name, reason }),
+      true,
+    );
+  if (isRefused(cause) && isHere(url))
+    return new ModelFailure(
+      'model_unreachable',
+      say('"{name}" does not run: nothing listens at {url}. Start it, or correct the address. ({reason})', {
+        name,
+        url,
+        reason,
+      }),
+      true,
+      undefined,
+      ABSENT_ATTEMPTS,
+    );
   return new ModelFailure(
     'model_unreachable',
-    provider.baseUrl === undefined
-      ? say('"{name}" cannot be reached. Check the network and that it runs. ({reason})', {
-          name: provider.name,
-          reason,
-        })
-      : say('"{name}" cannot be reached at {url}. Check the network and that it runs. ({reason})', {
-          name: provider.name,
-          url: provider.baseUrl,
-          reason,
-        }),
+    say('"{name}" cannot be reached at {url}. Check the network and that it runs. ({reason})', {
+      name,
+      url,
+      reason,
+    }),
     true,
   );
 }
+
+const isRefused = (cause: unknown): boolean =>
+  cause instanceof Error && 'code' in cause && cause.code === 'ECONNREFUSED';
+
+/** An address of this machine alone. */
+const isHere = (url: string): boolean =>
+  URL.canParse(url) && /^(localhost|127(\.\d+){3}|\[::1\])$/.test(new URL(url).hostname);
 
 export function cutShort(provider: ProviderAccess, error?: unknown): ModelFailure {
   const why = say('The answer of "{name}" broke off.', { name: provider.name });
@@ -242,12 +267,15 @@ function tooLong(type: string, reason: string): boolean {
 }
 
 /** The innermost cause: `fetch failed` alone says nothing. */
-function rootMessage(error: unknown): string {
+function rootCause(error: unknown): unknown {
   let at = error;
   while (at instanceof Error && at.cause instanceof Error) at = at.cause;
-  if (at instanceof AggregateError && at.errors[0] instanceof Error) at = at.errors[0];
-  return at instanceof Error ? at.message : String(at);
+  return at instanceof AggregateError && at.errors[0] instanceof Error ? at.errors[0] : at;
 }
+
+const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+
+const rootMessage = (error: unknown): string => messageOf(rootCause(error));
 
 /** A provider's words without the key, on one line, cut. */
 function shown(text: string, key: string | undefined): string {

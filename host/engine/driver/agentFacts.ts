@@ -51,11 +51,12 @@ export function applyAgentEvent(core: Core, agent: LiveAgent, event: HarnessEven
     case 'retry': {
       const { turn } = agent;
       const { attempt, attempts, detail, delayMs } = event;
+      const code = event.limited ? 'model_overloaded' : 'model_unreachable';
       return (job) => {
         if (turn !== undefined)
           job.tx.emit(
             'model_retry',
-            { attempt, attempts, code: 'model_unreachable', detail, delayMs },
+            { attempt, attempts, code, detail, delayMs },
             { session: agent.id, turn },
           );
       };

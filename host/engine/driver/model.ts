@@ -264,9 +264,8 @@ function recordFailure(
       ? error
       : new ModelFailure('internal', error instanceof Error ? error.message : String(error), false);
   if (!(error instanceof ModelFailure)) core.log('error', `A model adapter failed: ${String(error)}`);
-  const { modelAttempts } = core.settings();
   const tooLong = failed.retryAfterMs !== undefined && failed.retryAfterMs > RETRY_AFTER_MOST_MS;
-  if (!failed.retry || attempt >= modelAttempts || tooLong) {
+  if (!failed.retry || attempt >= attemptsOf(core, failed) || tooLong) {
     endTurn(core, job, turn, 'failed', failed.code, failed.message);
     return;
   }
@@ -289,19 +288,22 @@ function keepPartial(job: Job, turn: TurnRecord, live: LiveRequest, madeAgain: b
   );
 }
 
+const attemptsOf = (core: Core, { attemptsMost }: ModelFailure): number =>
+  Math.min(core.settings().modelAttempts, attemptsMost ?? Infinity);
+
 /** Pauses of at least this are shown as a state of the turn, ms; shorter ones only as a line. */
 const PACED_FROM_MS = 1_000;
 
 function retryLater(core: Core, job: Job, turn: TurnRecord, attempt: number, failed: ModelFailure): void {
-  const { modelAttempts, backoffMs } = core.settings();
+  const { backoffMs } = core.settings();
   const backoff = Math.min(BACKOFF_MOST_MS, backoffMs * 2 ** (attempt - 1));
   const delayMs = Math.round(Math.max(failed.retryAfterMs ?? 0, backoff * (0.8 + 0.4 * core.random())));
   job.tx.emit(
     'model_retry',
-    { attempt, attempts: modelAttempts, code: failed.code, detail: failed.message, delayMs },
+    { attempt, attempts: attemptsOf(core, failed), code: failed.code, detail: failed.message, delayMs },
     where(turn),
   );
   const at = job.tx.now + delayMs;
-  if (delayMs >= PACED_FROM_MS) pace(job, turn, at);
+  if (delayMs >= PACED_FROM_MS) pace(job, turn, at, failed.code);
   job.effects.push({ kind: 'retry', turn: turn.id, attempt: attempt + 1, at });
 }

@@ -274,10 +274,10 @@ export function pauseTurn(job: Job, turn: TurnRecord): void {
   job.effects.push({ kind: 'forget', turn: turn.id, session: turn.session });
 }
 
-/** The turn waits for a provider until then, ms since 1970. */
-export function pace(job: Job, turn: TurnRecord, resumeAt: number): void {
+/** The turn waits for a provider until then, ms since 1970; `code` says why, where that is still known. */
+export function pace(job: Job, turn: TurnRecord, resumeAt: number, code?: TurnCode): void {
   job.tx.changeTurn(turn.id, { status: nextTurn(turn.status, 'paced') });
-  job.tx.emit('turn_paced', { resumeAt }, where(turn));
+  job.tx.emit('turn_paced', { resumeAt, ...(code === undefined ? {} : { code }) }, where(turn));
 }
 
 /** The turn waits. True when a message that must be read now has lifted what it waited for. */

@@ -6,6 +6,7 @@
 import { z } from 'zod';
 import type { HarnessEvent } from '../../../engine/harnessPort';
 import type { CallResult } from '../../../engine/ports';
+import { isLimit } from '../limits';
 import { commandResult, textResult } from '../results';
 import { callOf, mayAsk } from './mapApprovals';
 
@@ -149,7 +150,9 @@ function mapSystem(state: ClaudeState, line: Of<'system'>): ClaudeMapped {
     case 'task_updated':
     case 'task_notification':
       return mapTaskEnd(state, id, line.patch?.status ?? line.status ?? '');
-    case 'api_retry':
+    case 'api_retry': {
+      const status = typeof line.error_status === 'number' ? ` (${String(line.error_status)})` : '';
+      const detail = `${line.error ?? 'The request failed'}${status}`;
       return {
         state,
         events: [
@@ -157,11 +160,13 @@ function mapSystem(state: ClaudeState, line: Of<'system'>): ClaudeMapped {
             kind: 'retry',
             attempt: line.attempt ?? 1,
             attempts: line.max_retries ?? 1,
-            detail: `${line.error ?? 'The request failed'}${typeof line.error_status === 'number' ? ` (${String(line.error_status)})` : ''}`,
+            detail,
             delayMs: line.retry_delay_ms ?? 0,
+            limited: isLimit(detail),
           },
         ],
       };
+    }
     default:
       return { state, events: [] };
   }

@@ -345,10 +345,8 @@ class ServerSession implements HarnessSession {
     }
     const abort = new AbortController();
     this.toolCalls.add(abort);
-    const reply = await this.tools.call(call.tool, call.arguments ?? {}, {
-      callId: call.callId,
-      signal: abort.signal,
-    });
+    const from = { callId: call.callId, signal: abort.signal };
+    const reply = await this.tools.call(call.tool, call.arguments ?? {}, from);
     this.toolCalls.delete(abort);
     const content = contentOf(reply);
     if (content === undefined || abort.signal.aborted) return;

@@ -8,6 +8,7 @@ import type { Usage } from '../../../../protocol';
 import type { FileChange, HarnessCall, HarnessEvent } from '../../../engine/harnessPort';
 import type { CallResult } from '../../../engine/ports';
 import { agentCall, commandCall, mcpCall, mcpResult, searchCall } from '../codexCalls';
+import { isLimit } from '../limits';
 import { commandResult, deniedResult, valueResult } from '../results';
 
 const Item = z.discriminatedUnion('type', [
@@ -206,7 +207,9 @@ function mapError(state: ServerState, detail: string, again: boolean): ServerMap
   const retries = state.retries + 1;
   return {
     state: { ...state, retries },
-    events: [{ kind: 'retry', attempt: retries, attempts: RETRIES, detail, delayMs: 0 }],
+    events: [
+      { kind: 'retry', attempt: retries, attempts: RETRIES, detail, delayMs: 0, limited: isLimit(detail) },
+    ],
   };
 }
 

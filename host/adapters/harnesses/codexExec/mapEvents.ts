@@ -9,6 +9,7 @@ import type { HarnessCall, HarnessEvent } from '../../../engine/harnessPort';
 import type { CallResult } from '../../../engine/ports';
 import { agentCall, agentWords, commandCall, mcpCall, mcpResult, searchCall } from '../codexCalls';
 import { unwrapped } from '../commandLine';
+import { isLimit } from '../limits';
 import { commandResult, valueResult } from '../results';
 
 const Tokens = z.looseObject({
@@ -278,6 +279,15 @@ function mapError(state: ExecState, message: string): Mapped {
   const reconnects = state.reconnects + 1;
   return {
     state: { ...state, reconnects },
-    events: [{ kind: 'retry', attempt: reconnects, attempts: RECONNECTS, detail: message, delayMs: 0 }],
+    events: [
+      {
+        kind: 'retry',
+        attempt: reconnects,
+        attempts: RECONNECTS,
+        detail: message,
+        delayMs: 0,
+        limited: isLimit(message),
+      },
+    ],
   };
 }
