@@ -133,6 +133,33 @@ describe('calls that a client answers', () => {
     assert.equal((result('c') as { error: string }).error, 'unserved');
   });
 
+  it('R3 T5 one that a client had when its turn was interrupted is of unknown outcome', async () => {
+    rig.clients.come('served', 'w1');
+    await plan(['c', 'served']);
+    const [turn] = rig.ledger.look((tables) => tables.turnsByStatus('running'));
+    assert.ok(turn !== undefined);
+    await rig.engine.interrupt(turn.session, turn.id);
+    await rig.quiet();
+    assert.deepEqual(
+      rig.events.flatMap((event) =>
+        event.type === 'tool_completed' ? [(event.data.result as { error: string }).error] : [],
+      ),
+      ['outcome_unknown'],
+    );
+  });
+
+  it('L11 R3 nor is one said not to have run that is stopped after its client has gone with it', async () => {
+    rig.clients.come('served', 'w1');
+    await plan(['c', 'served']);
+    await rig.send(session, 'wait');
+    await rig.advance(250);
+    rig.clients.go('served');
+    await rig.quiet();
+    const [handle] = rig.snapshot.handles;
+    assert.ok(handle !== undefined);
+    assert.deepEqual(await rig.engine.stopHandle(handle.id), { stopped: true, ran: true, survivors: [] });
+  });
+
   it('R9 an answer after the end is dropped, and whoever has it is called off', async () => {
     rig.clients.come('pick', 'w1');
     await plan(['c', 'pick']);

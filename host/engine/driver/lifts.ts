@@ -24,6 +24,7 @@ import {
   withdraw,
 } from './calls';
 import type { Core, Job } from './core';
+import { mayHaveRun } from './handedOver';
 import { clientOf, putQuestion } from './questions';
 import { reportOf, type EndDetails } from './report';
 import { proceed, startNext } from './turns';
@@ -353,7 +354,8 @@ export function decideStop(
       const approval = job.tx.approvalOf(handle.turn, handle.call);
       if (approval?.state === 'open') withdraw(job, approval);
       const question = job.tx.questionOf(handle.turn, handle.call);
-      const taken = question?.state === 'open' && question.owner !== undefined;
+      const taken =
+        question?.state === 'open' && (question.owner !== undefined || mayHaveRun(job.tx, question));
       if (question?.state === 'open') closeQuestion(job, question, 'withdrawn');
       const outcome = taken ? 'stopped' : 'withdrawn';
       if (taken) job.tx.changeHandle(handle.id, { ran: true });

@@ -5,12 +5,12 @@
 import { say, type QuestionId } from '../../../protocol';
 import type { Launch } from '../../base/launch';
 import { nextDelivery } from '../questions/delivery';
-import type { Tx } from '../ledger';
 import type { ClientToolOutcome } from '../ports';
 import type { CallRecord, QuestionRecord, TurnRecord } from '../records';
 import { failure, parentOf, refusedNow } from './calls';
 import type { Core, Job } from './core';
 import { record, type Act } from './facts';
+import { attemptsOf, mayHaveRun } from './handedOver';
 import { answerQuestion, clientOf, endQuestion, takeQuestion } from './questions';
 import { ofNothing, ofQuestion } from './unwritten';
 
@@ -51,17 +51,13 @@ export function consider(core: Core, job: Job, question: QuestionRecord): void {
 /** Who has had the call may have done what it asks for before it went (R3). */
 function endUnserved(core: Core, job: Job, question: QuestionRecord): void {
   const { tool } = question;
-  const wasTaken = attemptsOf(job.tx, question) > 0;
+  const wasTaken = mayHaveRun(job.tx, question);
   const detail = wasTaken
     ? say('The extension that serves {tool} has gone with the call: whether it has run is unknown.', { tool })
     : say('The extension that serves {tool} has gone: it has not run.', { tool });
   const result = failure('unserved', detail);
   endQuestion(core, job, question, 'unserved', { outcome: 'unserved', result, ran: wasTaken });
 }
-
-/** How often a client has taken it. */
-const attemptsOf = (tx: Tx, { id, turn }: QuestionRecord): number =>
-  tx.turnEvents(turn).filter(({ event }) => event.type === 'question_taken' && event.data.id === id).length;
 
 /** Judged again in the job that hands it over: a deny rule of now wins (A7). */
 function handOver(

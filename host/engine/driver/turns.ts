@@ -9,6 +9,7 @@ import { recordOf } from './agents';
 import { callsOf, isAtWork } from './agentLive';
 import { failure, isPrepared, recordResult, refusedNow, settleCall, startCalls, where } from './calls';
 import type { Core, Job } from './core';
+import { unfinished } from './handedOver';
 import { lift, startInBackground, wantsBackground } from './lifts';
 import { nextStart, waitingMessages } from './nextStart';
 import { answerOwn } from './own';
@@ -345,14 +346,8 @@ export function closeTurn(
     job.tx.clearWait(turn.id, call.call);
     if (call.asks === 'handles')
       job.effects.push({ kind: 'unschedule', key: `wait:${turn.id}/${call.call}` });
-    const known = call.status === 'running';
-    const result = known
-      ? failure(
-          'outcome_unknown',
-          say('The host ended while it ran. It may have had effects: look before you repeat it.'),
-        )
-      : failure('cancelled', say('The turn ended before it started: it has not run.'));
-    recordResult(job, turn, call, result, known);
+    const result = unfinished(job, call);
+    recordResult(job, turn, call, result, result.output['error'] === 'outcome_unknown');
   }
   job.tx.changeTurn(turn.id, {
     status: nextTurn(turn.status, status),
