@@ -219,11 +219,17 @@ async function replyTo(
   // After a pause, a stop or an interrupt no frame may follow (C8).
   if (core.stopping || core.cord.pulled || from.signal.aborted) return DROPPED;
   if (!hasTurnEnded(core, turn)) return answered(result);
-  if (!isBehind(core, turn)) return DROPPED;
+  if (!isBehind(core, turn) || !goesOn(core, turn)) return DROPPED;
   return handle === undefined ? answered(result) : instead('acknowledged', prepared.tool, handle);
 }
 
-/** The turn ended well, and work of the agent's goes on behind it, which waits for the reply to its call (R5). */
+/** Work of its agent goes on behind the turn, and waits for the reply to its call (R5). */
+const goesOn = (core: Core, id: TurnId): boolean => {
+  const session = core.ledger.read((tx) => tx.turn(id)?.session);
+  return session !== undefined && core.agents.get(session)?.session.isBusy() === true;
+};
+
+/** The turn ended well, and what is called behind it may be told so. */
 const isBehind = (core: Core, id: TurnId): boolean =>
   !core.stopping && !core.cord.pulled && core.ledger.read((tx) => tx.turn(id)?.status) === 'completed';
 
