@@ -15,6 +15,7 @@ const KINDS: Readonly<Record<string, ToolKind>> = {
   read: 'read',
   list: 'read',
   history: 'read',
+  find: 'search',
   search: 'search',
   write: 'edit',
   edit: 'edit',

@@ -4,6 +4,7 @@ import type { HostClient } from './hostClient';
 import type { SnapshotStore } from './state';
 import type { Secrets } from './secrets';
 import type { Settings } from './settingsWatch';
+import type { Unseen } from './unseen';
 import type { AuditView } from './views/auditView';
 import type { Terminals } from './terminals/terminals';
 import type { ChangesView } from './views/changesView';
@@ -18,6 +19,7 @@ export interface Belay {
   readonly state: SnapshotStore;
   readonly secrets: Secrets;
   readonly settings: Settings;
+  readonly unseen: Unseen;
   readonly chat: ChatView;
   readonly needs: NeedsView;
   readonly terminals: Terminals;

@@ -9,6 +9,7 @@ import { WINDOW_KEY } from '../protocol';
 import { startHostWorker } from './hostWorker';
 import { OAUTH_SECRETS, windowKey, type Secrets } from './secrets';
 import type { Settings } from './settingsWatch';
+import type { UnsavedFiles } from './unsavedFiles';
 import type { Disposable } from './disposable';
 
 export interface HostParts {
@@ -16,6 +17,7 @@ export interface HostParts {
   readonly log: vscode.LogOutputChannel;
   readonly secrets: Secrets;
   readonly settings: Settings;
+  readonly unsaved: UnsavedFiles;
   readonly cord: () => Cord | undefined;
   readonly clientTools: ClientTools;
 }
@@ -26,6 +28,7 @@ export function createHostClient({
   log,
   secrets,
   settings,
+  unsaved,
   cord,
   clientTools,
 }: HostParts): HostClient {
@@ -43,6 +46,7 @@ export function createHostClient({
         client: { name: 'vscode', version },
         storeDir: storeFolder(context),
         ...settings.read(),
+        unsaved: unsaved.read(),
       }),
     log: (level, text) => log[level](text),
     requests: {
@@ -61,6 +65,7 @@ export function createHostClient({
     },
   });
   settings.follow(host);
+  unsaved.follow(host);
   clientTools.follow(host);
   context.subscriptions.push(offerModels(host, log));
   return host;

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import * as vscode from 'vscode';
+import { followActiveEditor } from './activeEditor';
 import { createApi, type BelayApi } from './api';
 import type { Belay } from './belay';
 import { ClientTools } from './clientTools/clientTools';
@@ -19,7 +20,9 @@ import { provideOutput } from './documents/outputDocument';
 import { runEditorCommand } from './editorCommands';
 import { KeptFile } from './keptFile';
 import { followHostNotices } from './notices/hostNotice';
+import { followSilence } from './notices/silentHost';
 import { followServers } from './notices/serverNotice';
+import { announceEnds } from './notices/endNotice';
 import { announceRequests } from './notices/requestNotice';
 import { learnSentences } from './said';
 import { Settings } from './settingsWatch';
@@ -27,6 +30,8 @@ import { takeSignInAnswers } from './signInAnswers';
 import { followStartup } from './startup';
 import { SnapshotStore } from './state';
 import { createStatusItem } from './status/statusItem';
+import { UnsavedFiles } from './unsavedFiles';
+import { Unseen } from './unseen';
 import { AuditView } from './views/auditView';
 import { provideTerminalProfile, Terminals } from './terminals/terminals';
 import { ChangesView } from './views/changesView';
@@ -43,10 +48,11 @@ export function activate(context: vscode.ExtensionContext): BelayApi {
   const log = vscode.window.createOutputChannel('Belay', { log: true });
   const secrets = createSecrets(context);
   const settings = new Settings((text) => log.warn(text));
+  const unsaved = new UnsavedFiles((text) => log.warn(text));
   const cord = () => state.current?.host;
   const clientTools = new ClientTools(cord, (text) => log.warn(text));
   for (const tool of [diagnosticsTool, openDiffTool]) void clientTools.add(tool);
-  const host = createHostClient({ context, log, secrets, settings, cord, clientTools });
+  const host = createHostClient({ context, log, secrets, settings, unsaved, cord, clientTools });
   const state = new SnapshotStore(host, (text) => log.warn(text), systemClock);
 
   const start = (): void => void host.start().catch(() => undefined);
@@ -64,6 +70,7 @@ export function activate(context: vscode.ExtensionContext): BelayApi {
     run: (command) => void guarded(belay, () => runEditorCommand(belay, command)),
   });
 
+  const unseen = new Unseen();
   const deeds = new Deeds(context.globalState, context.extension.id);
   const audit = new AuditView(host, state, systemClock, start);
   const terminals = new Terminals();
@@ -75,6 +82,7 @@ export function activate(context: vscode.ExtensionContext): BelayApi {
     state,
     secrets,
     settings,
+    unseen,
     needs,
     chat,
     audit,
@@ -85,8 +93,9 @@ export function activate(context: vscode.ExtensionContext): BelayApi {
   context.subscriptions.push(
     log,
     settings,
+    unsaved,
     needs,
-    createSessionsView(host, state, systemClock, start),
+    createSessionsView(host, state, unseen, systemClock, start),
     createHandlesView(state, systemClock, terminals, start),
     createServersView(state, systemClock, start),
     chat,
@@ -96,8 +105,11 @@ export function activate(context: vscode.ExtensionContext): BelayApi {
     followContextKeys({ host, state, settings, did: (step) => deeds.did(step) }),
     host.onEvent((event) => deeds.did(deedOf(event))),
     announceRequests(belay),
+    announceEnds(belay, systemClock),
     followHostNotices(belay, systemClock),
+    followSilence(belay),
     followServers(belay),
+    followActiveEditor(chat, systemClock),
     provideDiffs(belay),
     provideOutput(belay, systemClock),
     provideAudit(host, state),

@@ -30,6 +30,7 @@ import type {
 import type { Clock } from './clock';
 import { HostError, messageOf, toHostError } from './hostError';
 import { RestartBudget } from './restartBudget';
+import { Watchdog } from './watchdog';
 
 /** A type alone is imported, so that the schemas are not loaded into the extension host. */
 export const protocolVersion: typeof PROTOCOL_VERSION = 1;
@@ -107,7 +108,12 @@ export class HostClient {
   /** The host has taken settings, keys or the editor's models: `model/list` may say something else from now on. */
   readonly onModelsTaken: Event<void> = this.modelsTaken.event;
 
-  constructor(private readonly options: HostClientOptions) {}
+  /** Says when this host gives no sign of life. */
+  readonly watchdog: Watchdog;
+
+  constructor(private readonly options: HostClientOptions) {
+    this.watchdog = new Watchdog(options.clock);
+  }
 
   get status(): HostStatus {
     return this.current;
@@ -141,6 +147,14 @@ export class HostClient {
   /** The person wants a fresh host, after a failure or at any time. */
   restart(): Promise<void> {
     this.restarting ??= this.stopAndStart().finally(() => {
+      this.restarting = undefined;
+    });
+    return this.restarting;
+  }
+
+  /** Ends a host that does not answer, and all that it has started with it (X6); another one is started. */
+  end(): Promise<void> {
+    this.restarting ??= this.endAndStart().finally(() => {
       this.restarting = undefined;
     });
     return this.restarting;
@@ -189,12 +203,32 @@ export class HostClient {
     await this.begin(0);
   }
 
+  private async endAndStart(): Promise<void> {
+    this.ending = true;
+    this.interruptStart();
+    const running = this.running;
+    this.running = undefined;
+    await this.starting?.catch(() => undefined);
+    running?.connection.dispose();
+    await running?.port.terminate();
+    this.ending = this.closed;
+    this.budget.refill();
+    await this.begin(0);
+  }
+
   private async send<R>(method: string, params: unknown, token?: CancellationToken): Promise<R> {
     try {
       const { connection } = await this.connect();
-      return await (token === undefined
-        ? connection.sendRequest<R>(method, params)
-        : connection.sendRequest<R>(method, params, token));
+      const asked =
+        token === undefined
+          ? connection.sendRequest<R>(method, params)
+          : connection.sendRequest<R>(method, params, token);
+      const watched = this.watchdog.watch(method, () => connection.sendRequest('host/ping', {}));
+      asked.then(
+        (result) => watched.replied(result),
+        () => watched.over(),
+      );
+      return await asked;
     } catch (error) {
       throw toHostError(error);
     }

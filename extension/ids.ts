@@ -146,6 +146,7 @@ export const SETTINGS = [
   'approvals.holdMs',
   'approvals.lapseMs',
   'approvals.notify',
+  'notifications.ends',
   'handles.wakeIdleSession',
   'projectInstructions',
   'terminals.ownShell',

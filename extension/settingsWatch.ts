@@ -63,6 +63,11 @@ export class Settings implements Disposable {
     return workspace.getConfiguration('belay').inspect('approvals.notify')?.globalValue !== false;
   }
 
+  /** Whether the end of a turn that nobody looks at is announced. */
+  notifiesEnds(): boolean {
+    return workspace.getConfiguration('belay').inspect('notifications.ends')?.globalValue !== false;
+  }
+
   folders(): { path: string; name: string }[] {
     return folders();
   }

@@ -34,6 +34,8 @@ export const RevertRefusal = z.enum([
   'changed_later',
   'missing',
   'unreadable',
+  /** The person has unsaved changes in it. */
+  'unsaved',
   'host_paused',
   'not_written',
 ]);

@@ -73,6 +73,8 @@ export const ResultCode = z.enum([
   'unserved',
   'server_unavailable',
   'request_undeliverable',
+  /** The person has unsaved changes in the file that was to be written. */
+  'file_unsaved',
   'handle_unknown',
 ]);
 export type ResultCode = z.infer<typeof ResultCode>;

@@ -185,6 +185,8 @@ export const EventData = {
   rule_changed: z.object({ rule: Rule, change: z.enum(['added', 'removed']) }),
   /** The store got into trouble, or is well again (without `trouble`). */
   store_changed: z.object({ trouble: z.string().optional(), readOnly: z.boolean() }),
+  /** The files that a person has changed in any window and not saved are these now, absolute. */
+  unsaved_changed: z.object({ paths: z.array(z.string()) }),
 } as const;
 
 export type EventType = keyof typeof EventData;
@@ -195,6 +197,7 @@ export const TRANSIENT: ReadonlySet<EventType> = new Set<EventType>([
   'reasoning_delta',
   'tool_progress',
   'store_changed',
+  'unsaved_changed',
 ]);
 
 /** One event: a fact with its place in the store's order. */

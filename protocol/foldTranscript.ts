@@ -317,6 +317,7 @@ function reduceParts(view: TurnView, event: BelayEvent, own: boolean): TurnView 
     case 'server_changed':
     case 'rule_changed':
     case 'store_changed':
+    case 'unsaved_changed':
       return view;
   }
 }

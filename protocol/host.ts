@@ -7,8 +7,15 @@ import { Approval } from './approval';
 import { Question } from './question';
 import { Handle } from './handle';
 import { Server } from './server';
+import { UNSAVED_FILES_MOST } from './limits';
 
 export const PROTOCOL_VERSION = 1;
+
+/** Files with changes that an editor has not saved, absolute paths. */
+const UnsavedPaths = z.array(z.string().min(1).max(4096)).max(UNSAVED_FILES_MOST);
+
+/** `read` and `search` tell the model of them, and nothing of Belay's writes them until they are saved or reverted. */
+export const EditorUnsaved = z.object({ paths: UnsavedPaths });
 
 export const Initialize = z.object({
   protocolVersion: z.number().int(),
@@ -18,6 +25,8 @@ export const Initialize = z.object({
   folders: z.array(z.object({ path: Folder, name: z.string().max(256) })).max(256),
   settings: z.unknown(),
   trusted: z.boolean(),
+  /** As `editor/unsaved` tells it from then on; none by default. */
+  unsaved: UnsavedPaths.optional(),
 });
 
 export type Initialize = z.infer<typeof Initialize>;
@@ -51,6 +60,8 @@ export const HostState = z.object({
   readOnly: z.boolean(),
   trusted: z.boolean(),
   trouble: z.string().optional(),
+  /** Files that a person has changed in any window and not saved, absolute; absent when there are none. */
+  unsaved: z.array(z.string()).optional(),
 });
 export type HostState = z.infer<typeof HostState>;
 

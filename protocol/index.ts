@@ -5,6 +5,7 @@ export * from './errors';
 export * from './session';
 export * from './message';
 export * from './approval';
+export * from './audit';
 export * from './question';
 export * from './change';
 export * from './clientTool';

@@ -171,3 +171,7 @@ export const SERVERS_MOST = 64;
 export const SERVER_INPUTS_MOST = 64;
 /** A name of a tool, characters: what every provider takes. */
 export const TOOL_NAME_CHARACTERS = 64;
+/** Files that one client may have changed and not saved: a renaming through a large project touches thousands. */
+export const UNSAVED_FILES_MOST = 4_096;
+/** Name of the file in a store's folder by which a client says that a pull was asked for and not answered. */
+export const PULL_MARKER = 'pull-asked';

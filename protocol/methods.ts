@@ -1,20 +1,10 @@
 import { z } from 'zod';
+import { AuditEntry, AuditFilter } from './audit';
 import { DocumentPiece, InPieces } from './document';
 import { textOf } from './bounded';
-import {
-  ApprovalId,
-  At,
-  HandleId,
-  MessageId,
-  QuestionId,
-  RuleId,
-  SessionId,
-  TurnId,
-  CallId,
-  ViewId,
-} from './ids';
+import { ApprovalId, At, HandleId, MessageId, QuestionId, RuleId, SessionId, TurnId, ViewId } from './ids';
 import { listing, Page } from './listing';
-import { Approval, ApprovalAnswer, ApprovalAnswered, Edited, Rule, RuleDraft } from './approval';
+import { Approval, ApprovalAnswer, ApprovalAnswered, Rule, RuleDraft } from './approval';
 import {
   Handle,
   HandleAttached,
@@ -28,6 +18,7 @@ import {
 } from './handle';
 import { HarnessInfo } from './harness';
 import {
+  EditorUnsaved,
   Ended,
   HostState,
   Initialize,
@@ -68,31 +59,6 @@ export const TurnInfo = z.object({
   endedAt: At.optional(),
 });
 
-export const AuditEntry = z.object({
-  id: z.number().int(),
-  session: SessionId,
-  turn: TurnId,
-  call: CallId,
-  parent: CallId.optional(),
-  handle: HandleId.optional(),
-  tool: z.string(),
-  title: z.string(),
-  /** The person has changed the command before allowing it. */
-  edited: Edited.optional(),
-  why: z.string(),
-  /** The rule or mode that decided without a person. */
-  rule: z.string().optional(),
-  decision: z.enum(['allow', 'deny']).optional(),
-  by: z.string().optional(),
-  askedAt: At,
-  decidedAt: At.optional(),
-  startedAt: At.optional(),
-  endedAt: At.optional(),
-  ran: z.boolean(),
-  outcome: z.string().optional(),
-});
-export type AuditEntry = z.infer<typeof AuditEntry>;
-
 /** A session that was found; without `turn` it was found by its title. */
 export const SessionFound = z.object({
   session: Session,
@@ -102,15 +68,6 @@ export const SessionFound = z.object({
   excerpt: z.string().optional(),
 });
 export type SessionFound = z.infer<typeof SessionFound>;
-
-/** Which audit entries are wanted; none of it means all. */
-const AuditFilter = {
-  session: session.optional(),
-  /** Part of a title or a tool's name, in any case. */
-  text: z.string().min(1).max(256).optional(),
-  /** `none`: nothing and nobody has decided. */
-  decision: z.enum(['allow', 'deny', 'none']).optional(),
-};
 
 /** What a client asks the host. */
 export const Methods = {
@@ -242,6 +199,8 @@ export const Methods = {
   /** Closes a view; the terminal goes on. */
   'handle/detach': { params: z.object({ view: ViewId }), result: Empty },
   'handle/stop': { params: z.object({ handle: HandleId, by }), result: HandleStopped },
+  /** Answered at once by the very host that is asked, initialized or not: a sign of life of its thread. */
+  'host/ping': { params: Empty, result: Empty },
   /** Pulls the cord in all windows of this user on this machine; `windows` are the others (D4). */
   'host/pause': {
     params: z.object({ by, reason: z.string().max(1024).optional() }),
@@ -357,6 +316,8 @@ export const Methods = {
     result: z.object({ turns: z.number().int(), files: z.number().int() }),
   },
   'store/check': { params: Empty, result: z.object({ problems: z.array(z.string()) }) },
+  /** All that this client has changed and not saved, told anew whenever that is others; it goes with the client. */
+  'editor/unsaved': { params: EditorUnsaved, result: Empty },
   'settings/update': { params: SettingsUpdate, result: z.object({ warnings: z.array(z.string()) }) },
 } as const;
 

@@ -46,6 +46,8 @@ export const Settings = z.strictObject({
       notify: z.boolean().optional(),
     })
     .optional(),
+  /** What a client announces; the host does nothing with it. */
+  notifications: z.strictObject({ ends: z.boolean().optional() }).optional(),
   handles: z.strictObject({ wakeIdleSession: z.boolean().optional() }).optional(),
   /** Whether a model is told the AGENTS.md, or else the CLAUDE.md, at the root of its folder. */
   projectInstructions: z.boolean().optional(),

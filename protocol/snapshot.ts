@@ -282,6 +282,11 @@ function fold(state: Snapshot, event: BelayEvent): Snapshot {
       const { trouble, readOnly } = event.data;
       return { ...state, host: { ...rest, readOnly, ...(trouble === undefined ? {} : { trouble }) } };
     }
+    case 'unsaved_changed': {
+      const { unsaved: _old, ...rest } = state.host;
+      const { paths } = event.data;
+      return { ...state, host: paths.length === 0 ? rest : { ...rest, unsaved: paths } };
+    }
     case 'agent_resumed':
     case 'agent_work_killed':
     case 'model_retry':

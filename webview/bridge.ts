@@ -104,6 +104,7 @@ const KINDS: Readonly<Record<ToPageType, true>> = {
   show: true,
   focus: true,
   attach: true,
+  active: true,
   draft: true,
   files: true,
 };

@@ -138,6 +138,8 @@ export type ToPage =
   | { readonly type: 'focus'; readonly target: 'composer' | 'request'; readonly need?: string }
   /** What the person chose for `pickContext`, or attached from an editor or the explorer. */
   | { readonly type: 'attach'; readonly context: readonly Context[] }
+  /** What is open in the editor: its selection, or else its file; absent when it is no file. */
+  | { readonly type: 'active'; readonly context?: Context }
   /** What was found for `findFiles`. `name` is the path as a person reads it. */
   | {
       readonly type: 'files';

@@ -219,7 +219,8 @@ function cut(text: string): string {
   return `${text.slice(0, TEXT_MOST)}\n${note}`;
 }
 
-function fromEditor(editor: vscode.TextEditor | undefined): Context | undefined {
+/** The selection of an editor, or its file; undefined when it shows no file. */
+export function fromEditor(editor: vscode.TextEditor | undefined): Context | undefined {
   if (editor?.document.uri.scheme !== 'file') return undefined;
   const path = editor.document.uri.fsPath;
   const { selection } = editor;

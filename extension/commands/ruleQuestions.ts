@@ -11,7 +11,7 @@ import { previewRule } from './rulePreview';
 import { chooseStep, textStep, type Checked, type Choice, type Place, type Reply } from './steps';
 
 /** Tools of Belay that a rule is often for; any other is typed. */
-const OWN_TOOLS = ['write', 'edit', 'write_stdin', 'read', 'list', 'search', 'exec'];
+const OWN_TOOLS = ['write', 'edit', 'write_stdin', 'read', 'list', 'find', 'search', 'exec'];
 /** Their commands are better allowed one by one (A10). */
 const COMMAND_TOOLS = ['shell', 'terminal'];
 

@@ -3,14 +3,15 @@
  * a person clicks on it then tells the request's fate.
  */
 import * as vscode from 'vscode';
+import { meetsUnsaved } from '../../protocol/unsavedFiles';
 import type { Approval, Need, Question, Snapshot } from '../../protocol';
 import type { Belay } from '../belay';
 import { systemClock, type Clock } from '../clock';
 import { answer } from '../commands/answer';
 import { by, COMMANDS } from '../ids';
 import { decide } from '../verdict';
-import { noticeLine } from '../views/line';
-import { needOf, sessionTitle } from '../views/needsModel';
+import { noticeLine, noticeText } from '../views/line';
+import { needOf, sessionTitle, unsavedText } from '../views/needsModel';
 import { isShownWhole } from '../views/shownWhole';
 import { Announcer } from './announcer';
 import type { Disposable } from '../disposable';
@@ -43,7 +44,8 @@ async function announceApproval(belay: Belay, snapshot: Snapshot, approval: Appr
   const allow = vscode.l10n.t('Allow');
   const deny = vscode.l10n.t('Deny');
   const show = vscode.l10n.t('Show');
-  const text = wish(noticeLine(sessionTitle(snapshot, approval.session)), approval);
+  const wished = wish(noticeLine(sessionTitle(snapshot, approval.session)), approval);
+  const text = meetsUnsaved(approval, snapshot.host) ? `${wished} · ${noticeText(unsavedText())}` : wished;
   const canAllow = vscode.workspace.isTrusted && isShownWhole(approval, noticeLine);
   const choices = canAllow ? [allow, deny, show] : [deny, show];
   const choice = await vscode.window.showInformationMessage(text, ...choices);

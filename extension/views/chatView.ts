@@ -6,7 +6,7 @@
  * posted to it, and reads everything anew when it is shown.
  */
 import * as vscode from 'vscode';
-import type { SessionId } from '../../protocol';
+import type { Context, SessionId } from '../../protocol';
 import type {
   EditorCommand,
   EditorState,
@@ -47,6 +47,9 @@ export class ChatView implements vscode.WebviewViewProvider, Disposable {
   private readonly shown = new vscode.EventEmitter<SessionId | undefined>();
   /** Another session is shown, or none. */
   readonly onShown = this.shown.event;
+  private readonly seen = new vscode.EventEmitter<void>();
+  /** The session that is open has come into view. */
+  readonly onSeen = this.seen.event;
   /** Kept until the page is ready to be told. */
   private waiting: ToPage[] = [];
 
@@ -103,6 +106,12 @@ export class ChatView implements vscode.WebviewViewProvider, Disposable {
     else this.waiting.push(message);
   }
 
+  /** What is open in the editor; a page that nobody sees is told when it is shown. */
+  postActive(context: Context | undefined): void {
+    if (this.view?.visible === true)
+      this.post({ type: 'active', ...(context === undefined ? {} : { context }) });
+  }
+
   postState(): void {
     this.post({ type: 'state', ...this.editorState() });
   }
@@ -114,7 +123,9 @@ export class ChatView implements vscode.WebviewViewProvider, Disposable {
     const own = [
       view.webview.onDidReceiveMessage((message: FromPage) => this.hear(message)),
       view.onDidChangeVisibility(() => {
-        if (view.visible) this.post({ type: 'visible' });
+        if (!view.visible) return;
+        this.post({ type: 'visible' });
+        this.seen.fire();
       }),
     ];
     view.onDidDispose(() => {
@@ -133,6 +144,7 @@ export class ChatView implements vscode.WebviewViewProvider, Disposable {
   dispose(): void {
     for (const one of this.subscriptions) one.dispose();
     this.shown.dispose();
+    this.seen.dispose();
   }
 
   private hear(message: FromPage): void {
@@ -167,6 +179,7 @@ export class ChatView implements vscode.WebviewViewProvider, Disposable {
     this.pageReady = true;
     this.post({ type: 'state', ...this.editorState(), written });
     for (const one of this.waiting.splice(0)) this.post(one);
+    this.seen.fire();
   }
 
   private async readWritten(): Promise<WrittenParts> {
@@ -179,6 +192,7 @@ export class ChatView implements vscode.WebviewViewProvider, Disposable {
     this.open = session;
     void this.options.memory.set(session);
     if (changed) this.shown.fire(session);
+    if (changed) this.seen.fire();
   }
 
   private async relay(id: number, method: string, params: unknown): Promise<void> {

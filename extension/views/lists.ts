@@ -5,6 +5,7 @@ import type { HostClient } from '../hostClient';
 import type { Attached } from '../terminals/terminals';
 import type { SnapshotStore } from '../state';
 import { sessionOf } from '../subjects';
+import type { Unseen } from '../unseen';
 import { handleRows } from './handlesModel';
 import { serverRows } from './serversModel';
 import { ListView } from './listView';
@@ -15,13 +16,14 @@ import type { Disposable } from '../disposable';
 export function createSessionsView(
   host: HostClient,
   state: SnapshotStore,
+  unseen: Unseen,
   clock: Clock,
   onVisible: () => void,
 ): Disposable {
-  return new ListView(
+  const view = new ListView(
     {
       id: VIEWS.sessions,
-      rows: sessionRows,
+      rows: (snapshot, now) => sessionRows(snapshot, now, (session) => unseen.has(session)),
       since: (snapshot) => snapshot.sessions.map((session) => session.updatedAt),
       drag: sessionDrag(
         (node) => sessionOf(state.current, node),
@@ -41,6 +43,10 @@ export function createSessionsView(
     state,
     clock,
     onVisible,
+  );
+  return vscode.Disposable.from(
+    view,
+    unseen.onChange(() => view.refresh()),
   );
 }
 

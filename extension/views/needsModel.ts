@@ -1,4 +1,5 @@
 import { l10n } from 'vscode';
+import { meetsUnsaved } from '../../protocol/unsavedFiles';
 import type { Approval, Handle, Need, Question, Snapshot } from '../../protocol';
 import { age, spokenAge, timeOfDay } from './ages';
 import { fenced, plain, worded } from './markdown';
@@ -61,6 +62,7 @@ export function needTooltip(snapshot: Snapshot, need: Need, now: number): string
   const session = snapshot.sessions.find((one) => one.id === it.session);
   const facts: string[] = [];
   if (need.kind === 'approval') {
+    if (meetsUnsaved(need.approval, snapshot.host)) facts.push(`**${unsavedText()}**`);
     facts.push(`${l10n.t('Folder')}: ${plain(need.approval.folder)}`);
     facts.push(`${l10n.t('Why it asks')}: ${worded(said(need.approval.why))}`);
   }
@@ -72,6 +74,10 @@ export function needTooltip(snapshot: Snapshot, need: Need, now: number): string
     .filter((part) => part !== '')
     .join('\n\n');
 }
+
+/** What a person should know before an edit is allowed. */
+export const unsavedText = (): string =>
+  l10n.t('You have unsaved changes in this file. The agent cannot write it until you save or discard them.');
 
 /** The title is that of the command below, or its beginning. */
 const isToldByBody = (need: Need): boolean =>

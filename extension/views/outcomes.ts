@@ -26,6 +26,7 @@ const WORDS: Readonly<Record<ResultCode | HandleEnd, () => string>> = {
   server_unavailable: () => l10n.t('its server is not there'),
   tool_unknown: () => l10n.t('there is no such tool'),
   tool_arguments_invalid: () => l10n.t('called with wrong arguments'),
+  file_unsaved: () => l10n.t('the file had unsaved changes'),
   handle_unknown: () => l10n.t('there is no such handle'),
   output_limit: () => l10n.t('more than is kept'),
 };

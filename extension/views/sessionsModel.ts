@@ -8,10 +8,15 @@ import { needOf, sessionTitle } from './needsModel';
 import { FAILED_COLOR, NEEDS_COLOR, type Row } from './treeModel';
 
 /** The rows of Sessions: newest first, in an order that no event changes; archived ones folded away at the end. */
-export function sessionRows(snapshot: Snapshot, now: number): readonly Row[] {
+export function sessionRows(
+  snapshot: Snapshot,
+  now: number,
+  isUnseen: (session: string) => boolean = () => false,
+): readonly Row[] {
+  const rowOf = (one: Session): Row => sessionRow(snapshot, one, now, isUnseen(one.id));
   const newest = [...snapshot.sessions].sort((a, b) => b.createdAt - a.createdAt);
-  const rows = newest.filter((one) => !one.archived).map((one) => sessionRow(snapshot, one, now));
-  const archived = newest.filter((one) => one.archived).map((one) => sessionRow(snapshot, one, now));
+  const rows = newest.filter((one) => !one.archived).map(rowOf);
+  const archived = newest.filter((one) => one.archived).map(rowOf);
   if (archived.length === 0) return rows;
   const label = l10n.t('Archived');
   return [
@@ -31,6 +36,9 @@ export function sessionRows(snapshot: Snapshot, now: number): readonly Row[] {
   ];
 }
 
+/** The mark of an end that the person has not seen: a shape of its own, first in what stands beside the title. */
+const UNSEEN = '● ';
+
 interface Look {
   readonly icon: string;
   readonly color?: string;
@@ -39,18 +47,24 @@ interface Look {
   readonly since: number;
 }
 
-function sessionRow(snapshot: Snapshot, session: Session, now: number): Row {
+function sessionRow(snapshot: Snapshot, session: Session, now: number, unseen: boolean): Row {
   const look = lookOf(snapshot, session);
   const title = sessionTitle(snapshot, session.id);
   const agent = session.agent.kind === 'model' ? session.agent.model : session.agent.harness;
   return {
     id: `session/${session.id}`,
     label: brief(title),
-    description: [age(look.since, now), look.words, agent].join(' · '),
+    description: `${unseen ? UNSEEN : ''}${[age(look.since, now), look.words, agent].join(' · ')}`,
     icon: look.icon,
     ...(look.color === undefined ? {} : { color: look.color }),
     context: contextOf(session),
-    spoken: [title, look.words, spokenAge(look.since, now), agent].join(', '),
+    spoken: [
+      title,
+      ...(unseen ? [l10n.t('not looked at yet')] : []),
+      look.words,
+      spokenAge(look.since, now),
+      agent,
+    ].join(', '),
     tooltip: () => tooltip(session, title, look, agent),
     subject: { session: session.id },
   };

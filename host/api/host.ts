@@ -5,6 +5,7 @@ import type { Servers } from '../adapters/mcp/servers';
 import type { FilePort, ModelPort, ToolPort } from '../engine/ports';
 import type { HarnessPort } from '../engine/harnessPort';
 import type { Store } from '../store/contract';
+import type { PullMarker } from '../store/pullMarker';
 import type { Tables } from '../store/ledger';
 import type { Exports } from './exports';
 import type { Hub } from './hub';
@@ -13,6 +14,8 @@ import type { TerminalViews } from './terminalViews';
 /** What handlers work with. Before `initialize` there is none. */
 export interface Host {
   readonly storeDir: string;
+  /** What a client has left there because a pull was not answered. */
+  readonly pullAsked: PullMarker;
   readonly store: Store;
   /** Reads rows; what has been committed is on disk first (D1). */
   look<T>(query: (tables: Tables) => T): Promise<T>;
@@ -50,6 +53,11 @@ export interface Host {
     unregister(client: string, tools: readonly string[] | undefined): void;
     /** The window has gone, and all its tools with it. */
     leave(): void;
+  };
+  /** Files with unsaved changes: of all windows, and what whoever speaks to this host says of its own. */
+  readonly unsaved: {
+    paths(): readonly string[];
+    told(paths: readonly string[]): Promise<void>;
   };
   offer(models: readonly ModelInfo[]): void;
   update(change: {

@@ -18,6 +18,7 @@ import { serversNow } from './servers';
 function hostState(host: Host, tables: Tables): HostState {
   const cord = tables.cord();
   const trouble = host.trouble();
+  const unsaved = [...host.unsaved.paths()];
   return {
     paused: cord.pulled,
     epoch: cord.epoch,
@@ -27,6 +28,7 @@ function hostState(host: Host, tables: Tables): HostState {
     trusted: host.trusted(),
     ...(cord.pulled ? { pausedAt: cord.at, pausedBy: cord.by } : {}),
     ...(trouble === undefined ? {} : { trouble }),
+    ...(unsaved.length === 0 ? {} : { unsaved }),
   };
 }
 
@@ -93,6 +95,7 @@ export const hostHandlers: Handlers = {
     const others = host.windows.ask('window/pause', { by, ...reason }, ownerOf(host));
     // A window that only reads has nothing of its own to stop, and can stop the others all the same.
     const pulled = host.readOnly ? undefined : await host.engine().pull(by, params.reason);
+    if (pulled !== undefined && (await host.look((tables) => tables.cord().pulled))) host.pullAsked.remove();
     const windows = [...(await others)];
     return {
       // What is not done anywhere is not said to be done.
@@ -123,4 +126,8 @@ export const hostHandlers: Handlers = {
     return { ...own, windows: [...(await others)] };
   },
   'settings/update': (params, host) => host.update(params),
+  'editor/unsaved': async ({ paths }, host) => {
+    await host.unsaved.told(paths);
+    return {};
+  },
 };

@@ -9,7 +9,7 @@
 import { DELTA_MS, type BelayEvent, type DataOf, type SessionId, type TurnId } from '../../protocol';
 import type { Clock, Timer } from '../base/clock';
 
-type Shown = 'text_delta' | 'reasoning_delta' | 'tool_progress' | 'store_changed';
+type Shown = 'text_delta' | 'reasoning_delta' | 'tool_progress' | 'store_changed' | 'unsaved_changed';
 
 interface Gathered {
   readonly key: string;
@@ -91,6 +91,8 @@ function keyOf(event: BelayEvent): string {
       return `${event.type}:${event.turn ?? ''}:${String(event.data.step)}`;
     case 'tool_progress':
       return `${event.type}:${event.turn ?? ''}:${event.data.call_id}:${event.data.stream}`;
+    case 'unsaved_changed':
+      return event.type;
     default:
       return `${event.type}:${String(event.at)}`;
   }

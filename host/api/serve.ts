@@ -175,6 +175,7 @@ export function serve(wire: Wire, log: Log, { start, stopped, anyone }: Served):
   };
 
   const answer = async (method: string, params: unknown): Promise<unknown> => {
+    if (method === 'host/ping') return {};
     if (method === 'initialize') return initialize(params);
     if (method === 'shutdown') {
       const graceMs =

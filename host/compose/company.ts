@@ -12,11 +12,14 @@ export interface Folder {
 export interface Member {
   trusted: boolean;
   folders: readonly Folder[];
+  /** Files with changes that its editor has not saved, absolute. */
+  unsaved?: readonly string[];
 }
 
 export interface Change {
   readonly trusted?: boolean | undefined;
   readonly folders?: readonly Folder[] | undefined;
+  readonly unsaved?: readonly string[] | undefined;
 }
 
 export interface Company {
@@ -27,6 +30,8 @@ export interface Company {
   trusted(): boolean;
   /** Paths, each once. */
   folders(): readonly string[];
+  /** Paths, each once. */
+  unsaved(): readonly string[];
 }
 
 export function createCompany(own: Member): Company {
@@ -37,13 +42,15 @@ export function createCompany(own: Member): Company {
       members.add(member);
       return () => void members.delete(member);
     },
-    change: (member, { trusted, folders }) => {
+    change: (member, { trusted, folders, unsaved }) => {
       if (trusted !== undefined) member.trusted = trusted;
       if (folders !== undefined) member.folders = folders;
+      if (unsaved !== undefined) member.unsaved = unsaved;
     },
     trusted: () => [...members].every((member) => member.trusted),
     folders: () => [
       ...new Set([...members].flatMap((member) => member.folders.map((folder) => folder.path))),
     ],
+    unsaved: () => [...new Set([...members].flatMap((member) => member.unsaved ?? []))],
   };
 }

@@ -1,15 +1,12 @@
 /** The only place that builds and wires: everything of a host, made in order, ended in reverse. */
 import { join } from 'node:path';
 import { say, type Initialize, type ModelInfo, type Settings } from '../../protocol';
-import { files, textNow } from '../adapters/changes/files';
+import { createFiles, textNow } from '../adapters/changes/files';
 import { createChannels } from '../adapters/clientTools/channels';
 import { createCommandReader } from '../adapters/commands/reader';
 import { createClientTools, type AskClient, type ClientTools } from '../adapters/clientTools/registry';
 import { createHarnesses } from '../adapters/harnesses/harnesses';
 import { createModels } from '../adapters/models/models';
-import { hostMark } from '../adapters/processes/hostMark';
-import { createProcesses } from '../adapters/processes/processes';
-import { createTerminals } from '../adapters/terminals/terminals';
 import { cleanDiff } from '../adapters/tools/diffPreview';
 import { projectFiles } from '../adapters/tools/projectInstructions';
 import { createScripts } from '../adapters/scripts/scripts';
@@ -23,7 +20,7 @@ import { createExports } from '../api/exports';
 import type { Hub } from '../api/hub';
 import { createTerminalViews } from '../api/terminalViews';
 import { soon, type Clock } from '../base/clock';
-import { chance, newHostId } from '../base/ids';
+import { chance } from '../base/ids';
 import { removeEmptyFolder } from '../base/effects';
 import type { DisposableStack } from '../base/lifecycle';
 import type { Log } from '../base/log';
@@ -32,15 +29,18 @@ import type { BootOptions } from '../boot';
 import { openEngine, type Engine, type EngineOptions } from '../engine/engine';
 import { RequestError } from '../engine/errors';
 import type { ToolPort } from '../engine/ports';
+import { pullMarker } from '../store/pullMarker';
 import { editorModels } from './editorModels';
 import { looks } from './looks';
 import { memberTools, tellTools } from './memberTools';
 import { onlyReads, openMemory, type Memory } from './memory';
 import { composeServers } from './servers';
 import { createAskedSecrets, createSecretKeeper, createServerSecrets } from './secrets';
-import { engineSettings, parseSettings, shellMs, stallMs } from './settings';
+import { composePrograms } from './programs';
+import { engineSettings, parseSettings, stallMs } from './settings';
 import { joinTools } from './tools';
 import { createCompany, type Company, type Member } from './company';
+import { createUnsaved } from './unsaved';
 import { createWindowKey } from './windowKey';
 import { relay, welcome } from './windows';
 
@@ -52,6 +52,9 @@ export interface ComposeOptions {
   readonly platform: NodeJS.Platform;
   readonly arch: string;
 }
+
+/** Who has pulled the cord of a host that starts while the windows beside it are paused. */
+const ANOTHER_WINDOW = 'another window';
 
 interface Circumstances {
   settings: Settings;
@@ -85,6 +88,12 @@ export async function composeHost(
   const audience = createAudience(clock);
   owned.add(audience);
   const hub = audience.add((event) => client.event(event));
+  const unsaved = createUnsaved(company, (paths) => {
+    // In a window that has joined, the host that it joined knows those of all.
+    if (holder.memory?.link === undefined) audience.show('unsaved_changed', { paths: [...paths] }, {});
+  });
+  await unsaved.told(company.own, params.unsaved ?? []);
+  const files = createFiles(unsaved);
   const windows = createWindows({
     key: createWindowKey(kept, clock, log),
     storeDir: params.storeDir,
@@ -94,36 +103,20 @@ export async function composeHost(
     log,
   });
 
-  const mark = await hostMark(newHostId());
-  const processes = createProcesses({
-    clock,
-    log,
-    mark,
-    secrets: () => keeper.secrets(),
-    defaultMs: () => shellMs(now.settings),
-    // Elsewhere a start does not copy the page tables of who starts it.
-    ...(options.platform === 'linux'
-      ? {
-          forkServer: {
-            bundle: join(boot.assets, 'forkServer.js'),
-            epoch: () => engineOf()?.cord.epoch ?? 0,
-          },
-        }
-      : {}),
-  });
-  owned.add(processes);
-  const terminals = createTerminals({
-    clock,
-    log,
-    bundle: join(boot.assets, 'ptyHost.js'),
-    trees: processes,
-    secrets: () => keeper.secrets(),
-    epoch: () => engineOf()?.cord.epoch ?? 0,
-    ownShell: () => (now.settings.terminals?.ownShell === true ? env['SHELL'] : undefined),
-  });
-  owned.add(terminals);
-  // Beside everything else: nothing waits for it (X6).
-  void processes.sweep();
+  const epoch = () => engineOf()?.cord.epoch ?? 0;
+  const { processes, terminals } = await composePrograms(
+    {
+      clock,
+      log,
+      env,
+      platform: options.platform,
+      assets: boot.assets,
+      secrets: () => keeper.secrets(),
+      settings: () => now.settings,
+      epoch,
+    },
+    owned,
+  );
   const askClient: AskClient = (request, signal) => client.request('clientTool/run', request, signal);
   const clientTools: ClientTools = createClientTools({
     clock,
@@ -163,6 +156,7 @@ export async function composeHost(
     processes,
     terminals,
     ripgrep: boot.ripgrep,
+    unsaved,
     secrets: () => keeper.secrets(),
     answered: clientTools,
     readKept: (session, reference, offset, limit) =>
@@ -173,11 +167,7 @@ export async function composeHost(
     settings: () => now.settings.models,
     secret: kept,
     env,
-    editor: editorModels(
-      client,
-      () => now.offered,
-      () => engineOf()?.cord.epoch ?? 0,
-    ),
+    editor: editorModels(client, () => now.offered, epoch),
     clock,
     stallMs: () => stallMs(now.settings),
     log,
@@ -206,6 +196,7 @@ export async function composeHost(
     }),
   });
   const hidden = [params.storeDir];
+  const pullAsked = pullMarker(params.storeDir);
   const show: EngineOptions['show'] = (type, data, where) => audience.show(type, data, where);
   const memory = await openMemory({
     dir: params.storeDir,
@@ -218,7 +209,8 @@ export async function composeHost(
     lost: () => servers.drop(),
     join: async () => {
       const channel = await windows.toOwner();
-      const introduced = { ...params, ...company.own, folders: [...company.own.folders] };
+      const { trusted, folders, unsaved: mine = [] } = company.own;
+      const introduced = { ...params, trusted, folders: [...folders], unsaved: [...mine] };
       if (channel === undefined) return undefined;
       const linked = { ...client, run: askClient };
       const link = await openLink(channel, { params: introduced, client: linked, heard: hub.seq, log });
@@ -233,6 +225,7 @@ export async function composeHost(
       const heard = holder.memory?.link?.seq;
       if (heard !== undefined) hub.subscribe(heard);
       show('store_changed', { readOnly, ...(trouble === undefined ? {} : { trouble }) }, {});
+      unsaved.showAll();
     },
     engine: (ledger) => {
       const engine = openEngine({
@@ -266,7 +259,9 @@ export async function composeHost(
       await windows.open((channel) => welcome(channel, { engine, log, name, admit }));
       const others = await windows.ask('window/status', {});
       await asked.learn(engine.askedSecrets());
-      await engine.begin(pausing || others.some(({ paused }) => paused));
+      const elsewhere = pausing || others.some(({ paused }) => paused);
+      await engine.begin(elsewhere ? ANOTHER_WINDOW : pullAsked.isThere() ? say('you') : undefined);
+      pullAsked.remove();
       servers.look();
     },
   });
@@ -280,6 +275,7 @@ export async function composeHost(
 
   const hostFor = (own: Hub, to: Client, member: Member): Host => ({
     storeDir: params.storeDir,
+    pullAsked,
     get store() {
       return memory.store;
     },
@@ -314,6 +310,7 @@ export async function composeHost(
       now.offered = offered;
     },
     settings: () => now.settings,
+    unsaved: { paths: () => unsaved.paths(), told: (paths) => unsaved.told(member, paths) },
     update: async (change) => {
       const told: string[] = [];
       if (change.settings !== undefined && member === company.own) {
@@ -371,7 +368,10 @@ export async function composeHost(
   };
 
   /** Another window of this workspace, as a client of this host. */
-  async function admit({ trusted, folders }: Initialize, other: Client): Promise<Started> {
+  async function admit(
+    { trusted, folders, unsaved: theirFiles }: Initialize,
+    other: Client,
+  ): Promise<Started> {
     if (holder.memory === undefined) throw new RequestError('host_stopping', say('This window is starting.'));
     await memory.settled();
     await memory.store.settled();
@@ -383,13 +383,14 @@ export async function composeHost(
       audience.remove(theirs);
       shared.views.close();
       shared.clientTools.leave();
-      return reconsider(leave);
+      return reconsider(leave).finally(() => unsaved.show());
     };
     // One that is not let in does not count: neither its folders nor that it trusts nobody.
     await reconsider(() => (leave = company.add(member))).catch(async (error: unknown) => {
       await stop().catch(() => undefined);
       throw error;
     });
+    await unsaved.told(member, theirFiles ?? []);
     return {
       call: (method, given) => handle(method, given, shared),
       shown: (shown) => shared.views.shown(shown),

@@ -83,7 +83,7 @@ function cordOf(
 }
 
 /** Needed here once this window has taken over: the tools of its editor, which the host that was joined offers as well. */
-const KEPT = new Set(['settings/update', 'clientTool/register', 'clientTool/unregister']);
+const KEPT = new Set(['settings/update', 'editor/unsaved', 'clientTool/register', 'clientTool/unregister']);
 
 /** The owner answers within a second, and asks the others as long; after that it hangs, ms. */
 const PAUSE_MS = 3_000;

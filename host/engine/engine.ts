@@ -110,7 +110,7 @@ export interface Engine {
    * Brings what an earlier host left to named states, and starts what goes on (T10): nothing has started before.
    * With `pulledElsewhere`, another window of this user is paused, and this host is so as well (D4).
    */
-  begin(pulledElsewhere: boolean): Promise<void>;
+  begin(pulledBy: string | undefined): Promise<void>;
   createSession(session: NewSession): Promise<SessionRecord>;
   changeSession(id: SessionId, change: SessionChange): Promise<void>;
   deleteSession(id: SessionId): Promise<void>;
@@ -195,7 +195,7 @@ export function openEngine(options: EngineOptions): Engine {
   return {
     cord,
     schedule,
-    begin: (pulledElsewhere) => begin(core, pulledElsewhere),
+    begin: (pulledBy) => begin(core, pulledBy),
     ...sessionActs(core),
     ...requestActs(core),
     ...hostActs(core),

@@ -393,7 +393,8 @@ export interface FilePort {
     | { readonly ok: true }
     | {
         readonly ok: false;
-        readonly refusal: 'missing' | 'unreadable' | 'edited_since' | 'host_paused' | 'not_written';
+        readonly refusal:
+          'missing' | 'unreadable' | 'edited_since' | 'unsaved' | 'host_paused' | 'not_written';
         readonly detail?: string;
       }
   >;

@@ -31,6 +31,7 @@ async function main(): Promise<void> {
     processes,
     terminals,
     ripgrep: rgPath,
+    unsaved: { has: () => false, paths: () => [] },
     secrets,
     ...scriptTools,
     readKept: () => undefined,

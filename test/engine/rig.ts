@@ -18,7 +18,7 @@ import {
 } from '../../protocol';
 import { handlesListed } from '../../host/api/hosts';
 import { needsPage } from '../../host/api/requests';
-import { files } from '../../host/adapters/changes/files';
+import { createFiles } from '../../host/adapters/changes/files';
 import { openEngine, type Engine } from '../../host/engine/engine';
 import type { EngineSettings } from '../../host/engine/driver/core';
 import type {
@@ -147,7 +147,7 @@ export class Rig {
       commands: { read: (command) => Promise.resolve(readCommand(command)) },
       models: this.models(current),
       clientTools: this.clients,
-      files,
+      files: createFiles({ has: () => false, paths: () => [] }),
       project: { instructions: () => this.project },
       harnesses: this.agent,
       clock: this.clock,
@@ -160,7 +160,7 @@ export class Rig {
       platform: 'linux',
       random: () => 0.5,
     });
-    await this.engine.begin(false);
+    await this.engine.begin(undefined);
     this.snapshot = this.readSnapshot();
     // What was committed and not told before a crash is read by whoever subscribes afterwards.
     this.events = [...this.ledger.look((tables) => tables.eventPage(0, undefined, 100_000))];

@@ -230,6 +230,7 @@ export const stub = {
     showErrorMessage: showMessage,
     showInputBox: () => Promise.resolve(editor.answers.shift()),
     setStatusBarMessage: (text: string) => void editor.messages.push({ text, detail: '', buttons: [] }),
+    onDidChangeWindowState: never,
     createQuickPick: () => (editor.pick = new OpenPick()),
     createInputBox: () => (editor.input = new OpenInput()),
     showQuickPick: (items: readonly unknown[], { placeHolder = '' }: { placeHolder?: string }) => {

@@ -10,7 +10,7 @@ import { nextStep, type PlannedStep, type Step } from '../../host/adapters/model
 import { startModelServer } from '../support/modelServer';
 import { callOf, handClock, modelsFor, run, user } from './bench';
 
-const OFFERED = new Set(['read', 'list', 'search', 'write', 'edit', 'shell', 'ask', 'note', 'wait']);
+const OFFERED = new Set(['read', 'list', 'find', 'search', 'write', 'edit', 'shell', 'ask', 'note', 'wait']);
 
 type Output = Record<string, unknown>;
 /** Answers a call in the place of the workspace; undefined lets it run. */

@@ -27,7 +27,7 @@ describe('what a script is', () => {
     const [text, all, keys, described] = told['value'] as [string, string[], string[], string];
     assert.match(text, /one/);
     assert.deepEqual(all, keys);
-    for (const name of ['read', 'list', 'search', 'write', 'edit', 'shell'])
+    for (const name of ['read', 'list', 'find', 'search', 'write', 'edit', 'shell'])
       assert.ok(all.includes(name), name);
     for (const name of ['exec', 'wait', 'write_stdin']) assert.ok(!all.includes(name), name);
     assert.equal(described, 'string');

@@ -25,6 +25,18 @@ describe('edit', () => {
     assert.equal(bench.get('a.txt'), 'one\n2\nthree\n');
   });
 
+  it('P2 a file that becomes unsaved while it is read is not written', async () => {
+    const path = bench.put('a.txt', 'one\ntwo\n');
+    const { output } = await bench.run('edit', { path: 'a.txt', old: 'two', new: '2' }, (effect) => {
+      const done = effect();
+      // After the reading, which is the first effect.
+      bench.unsaved.add(path);
+      return done;
+    });
+    assert.equal(output['error'], 'file_unsaved');
+    assert.equal(bench.get('a.txt'), 'one\ntwo\n');
+  });
+
   it('refuses what is ambiguous with the count, and does all of it when asked', async () => {
     bench.put('a.txt', 'x x x');
     assert.match(await bench.failure('edit', { path: 'a.txt', old: 'x', new: 'y' }), /occurs 3 times/);

@@ -182,6 +182,61 @@ describe('list', () => {
   });
 });
 
+describe('find', () => {
+  let bench: Bench;
+  beforeEach(async () => {
+    bench = await Bench.open();
+    for (const path of ['src/a.ts', 'src/deep/b.ts', 'src/c.js', '.hidden/d.ts', 'ignored/e.ts', '.git/f.ts'])
+      bench.put(path, '');
+    bench.put('.gitignore', 'ignored\n');
+  });
+  afterEach(() => bench.close());
+
+  it('finds files by name at any depth, or by their way; leaves out what git ignores, and git itself', async () => {
+    const named = async (args: object) => (await bench.output('find', args))['text'];
+    assert.deepEqual(await bench.output('find', { glob: '*.ts' }), {
+      text: '.hidden/d.ts\nsrc/a.ts\nsrc/deep/b.ts',
+      files: 3,
+    });
+    assert.equal(await named({ glob: 'src/*.{ts,js}' }), 'src/a.ts\nsrc/c.js');
+    assert.equal(await named({ glob: '*.ts', path: 'src/deep' }), 'src/deep/b.ts');
+    assert.equal(await named({ glob: '!*.ts' }), '.gitignore\nsrc/c.js');
+    assert.deepEqual(await bench.output('find', { glob: 'nothing*' }), { text: '', files: 0 });
+  });
+
+  it('A1 is free inside the workspace, and asks like a read outside of it', async () => {
+    assert.equal((await bench.prepared('find', { glob: '*' })).class, 'read');
+    assert.equal((await bench.prepared('find', { glob: '*', path: bench.outside })).class, 'read_outside');
+  });
+
+  it('A12 names nothing of Belay’s own records, and says how many it has left out; follows no link', async () => {
+    writeFileSync(`${bench.store}/secret.ts`, '');
+    writeFileSync(`${bench.outside}/x.ts`, '');
+    symlinkSync(bench.outside, bench.at('out'));
+    const found = await bench.output('find', { glob: '*.ts', path: '..' });
+    assert.equal(found['left_out'], 1);
+    assert.doesNotMatch(String(found['text']), /secret|out\//);
+    assert.match(String(found['text']), /outside\/x\.ts/);
+  });
+
+  it('R10 names a thousand files at most and says that there are more; a name of two lines is one', async () => {
+    for (let n = 0; n < 1_005; n += 1) bench.put(`many/${String(n)}.txt`, '');
+    const found = await bench.output('find', { glob: '*.txt' });
+    assert.equal(found['files'], 1_000);
+    assert.match(String(found['note']), /There are more/);
+    bench.put('two\nlines.md', '');
+    assert.equal((await bench.output('find', { glob: '*.md' }))['text'], 'two\\nlines.md');
+  });
+
+  it('R11 says what is wrong with a glob or a path; P4 ends when it is stopped', async () => {
+    assert.match(await bench.failure('find', { glob: '[' }), /glob/);
+    assert.match(await bench.failure('find', { glob: '*', path: 'none' }), /none does not exist/);
+    const run = bench.start(await bench.prepared('find', { glob: '*', path: '/usr' }));
+    assert.equal((await run.stop('host_paused')).stopped, true);
+    assert.equal((await run.done).output['error'], 'host_paused');
+  });
+});
+
 describe('search', () => {
   let bench: Bench;
   beforeEach(async () => {
@@ -283,6 +338,7 @@ describe('search', () => {
       processes,
       terminals,
       ripgrep: '/no/such/rg',
+      unsaved: { has: () => false, paths: () => [] },
       secrets,
       ...scriptTools,
       readKept: () => undefined,

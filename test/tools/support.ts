@@ -72,6 +72,8 @@ export class Bench {
     hidden: [this.store],
   };
   secrets: Secrets = { names: [], values: [] };
+  /** Files that the person has changed and not saved. */
+  readonly unsaved = new Set<string>();
   readonly tools: ToolPort;
 
   private constructor(private readonly processes: Processes) {
@@ -80,6 +82,7 @@ export class Bench {
       processes,
       terminals: terminalsOn(processes),
       ripgrep: rgPath,
+      unsaved: { has: (path) => this.unsaved.has(path), paths: () => [...this.unsaved] },
       secrets: () => this.secrets,
       ...scriptTools,
       readKept: () => undefined,

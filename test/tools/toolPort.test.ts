@@ -16,6 +16,7 @@ describe('The tools', () => {
       [
         'read',
         'list',
+        'find',
         'search',
         'write',
         'edit',

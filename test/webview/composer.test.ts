@@ -57,6 +57,38 @@ describe('the composer', () => {
     assert.equal(sent(editor)[0]?.['session'], 's1');
   });
 
+  it('a selection in the editor goes along until it is left out; a file alone is only offered', async () => {
+    const { editor } = begun();
+    const page = await browsing.open(editor);
+    const send = async (text: string) => {
+      await field(page).fill(text);
+      await button(page, 'Send').click();
+      await page.waitForFunction(() => document.querySelector('textarea')?.value === '');
+      return editor.asked('message/send').at(-1) as Record<string, unknown>;
+    };
+    const path = '/w/shop/src/cart.ts';
+    const selection = { kind: 'selection', path, range: [10, 24], text: 'total' } as const;
+    const chip = (name: string) => button(page, `Send along what is open in the editor: ${name}`);
+    editor.post({ type: 'active', context: { kind: 'file', path } });
+    await chip('cart.ts').waitFor();
+    assert.equal(await chip('cart.ts').getAttribute('aria-pressed'), 'false');
+    assert.equal((await send('off'))['context'], undefined);
+    editor.post({ type: 'active', context: selection });
+    await chip('cart.ts:10-24').waitFor();
+    assert.deepEqual((await send('on'))['context'], [selection]);
+    await chip('cart.ts:10-24').press('Enter');
+    assert.equal((await send('left out'))['context'], undefined);
+    editor.post({ type: 'active', context: { kind: 'file', path } });
+    await chip('cart.ts').click();
+    assert.deepEqual((await send('put on'))['context'], [{ kind: 'file', path }]);
+    editor.post({ type: 'attach', context: [{ kind: 'file', path }] });
+    await chip('cart.ts').waitFor({ state: 'detached' });
+    assert.deepEqual((await send('attached'))['context'], [{ kind: 'file', path }], 'it goes along once');
+    editor.post({ type: 'active' });
+    await chip('cart.ts').waitFor({ state: 'detached' });
+    assert.equal((await send('closed'))['context'], undefined);
+  });
+
   it('gives the text back, with the reason, when the message was refused', async () => {
     const { editor } = begun();
     editor.answer('message/send', () => {

@@ -34,6 +34,21 @@ describe('requests in the chat', () => {
     assert.equal(await card(page, 'npm test').count(), 0);
   });
 
+  it('an edit of a file with unsaved changes says so before it is allowed, as long as they are there', async () => {
+    const { editor, story } = withEdit();
+    editor.snapshot = {
+      ...editor.snapshot,
+      host: { ...editor.snapshot.host, unsaved: ['/w/shop/src/login.ts', '/w/shop/src/other.ts'] },
+    };
+    const page = await browsing.open(editor);
+    const note = card(page, 'Edit src/login.ts').getByText('You have unsaved changes in this file.');
+    await note.waitFor();
+    story.emit('unsaved_changed', { paths: ['/w/shop/src/other.ts'] });
+    await note.waitFor({ state: 'detached' });
+    story.emit('unsaved_changed', { paths: ['/w/shop/src/login.ts'] });
+    await note.waitFor();
+  });
+
   it('a denial has a reason: Escape keeps the request, Enter denies', async () => {
     const { editor } = withEdit();
     const page = await browsing.open(editor);

@@ -1,6 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import type { Approval } from '../../protocol/approval';
+import { meetsUnsaved } from '../../protocol/unsavedFiles';
 import { command } from '../bridge';
 import * as app from '../state/app';
 import { allow, flightKey, setOpen } from '../state/answering';
@@ -69,6 +70,7 @@ export function ApprovalCard({ approval, settled, pager }: ApprovalCardProps) {
         {open !== 'command' && <Worded text={said(approval.why)} />} <Where approval={approval} />
         {approval.lapsesAt !== undefined && <Lapse at={approval.lapsesAt} />}
       </p>
+      <UnsavedNote approval={approval} />
       {approval.edited !== undefined && (
         <p class="quiet">{pieces(t('edit.was', { command: approval.edited.from }), 'code')}</p>
       )}
@@ -156,6 +158,16 @@ export function RequestHead(props: RequestHeadProps) {
       {pager}
       {sending ? <span class="quiet">{t('request.sending')}</span> : <Elapsed since={since} />}
     </div>
+  );
+}
+
+/** The change would be refused: the person should know it before they allow it. */
+export function UnsavedNote({ approval }: { readonly approval: Approval }) {
+  if (!meetsUnsaved(approval, app.snapshot.value?.host)) return null;
+  return (
+    <p class="request-unsaved">
+      <Icon name="warning" /> {t('request.unsaved')}
+    </p>
   );
 }
 

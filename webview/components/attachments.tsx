@@ -1,5 +1,6 @@
 import { useRef } from 'preact/hooks';
 import type { Context, Image } from '../../protocol/message';
+import { active, isOn, turn } from '../state/active';
 import * as app from '../state/app';
 import { withDraft, type Draft } from '../state/drafts';
 import { isMediaType } from '../state/persisted';
@@ -14,9 +15,11 @@ const IMAGES_MOST = 16;
 
 /** What goes along with the draft. */
 export function Attachments({ draft }: { readonly draft: Draft }) {
-  if (draft.images.length === 0 && draft.context.length === 0) return null;
+  const open = active.value;
+  if (open === undefined && draft.images.length === 0 && draft.context.length === 0) return null;
   return (
     <ul class="chips">
+      {open !== undefined && <ActiveChip context={open} />}
       {draft.context.map((context, index) => (
         <li key={`c${index}`} class="chip" title={context.path}>
           <Icon name={contextIcon(context)} />
@@ -39,6 +42,29 @@ export function Attachments({ draft }: { readonly draft: Draft }) {
         </li>
       ))}
     </ul>
+  );
+}
+
+/** What is open in the editor: off it shows a plus, on what it is and a cross. */
+function ActiveChip({ context }: { readonly context: Context }) {
+  const on = isOn.value;
+  const name = contextName(context);
+  const label = t(on ? 'composer.activeOn' : 'composer.activeOff', { name });
+  return (
+    <li class={`chip active${on ? '' : ' off'}`}>
+      <button
+        type="button"
+        class="chip-toggle"
+        aria-pressed={on}
+        aria-label={t('composer.active', { name })}
+        title={label}
+        onClick={() => turn(context, !on)}
+      >
+        <Icon name={on ? contextIcon(context) : 'add'} />
+        <Shown text={name} class="chip-text" />
+        {on && <Icon name="close" />}
+      </button>
+    </li>
   );
 }
 

@@ -6,7 +6,7 @@ import { later } from '../state/clock';
 import { said } from '../said';
 import { t } from '../strings';
 import { revealed } from '../../protocol/reveal';
-import { PreviewOf, saysAlone } from './approvalCard';
+import { PreviewOf, saysAlone, UnsavedNote } from './approvalCard';
 import { Counts } from './diff';
 import { Icon, IconButton } from './icon';
 import { Shown, Worded } from './shown';
@@ -89,6 +89,7 @@ function RoundItem({ approval, usable }: { readonly approval: Approval; readonly
       <p class="request-why">
         <Worded text={said(approval.why)} />
       </p>
+      <UnsavedNote approval={approval} />
       <PreviewOf approval={approval} />
     </li>
   );

@@ -59,6 +59,7 @@ function lifting(call: CallPart): Consequence {
       return { key: 'composer.line.steerWait' };
     case 'read':
     case 'list':
+    case 'find':
     case 'search':
     case 'write':
     case 'edit':

@@ -62,5 +62,6 @@ export function appendText(draft: Draft, text: string): Draft {
 export function addContext(draft: Draft, added: readonly Context[]): Draft {
   const key = ({ kind, path, range, text }: Context) => JSON.stringify([kind, path, range, text]);
   const here = new Set(draft.context.map(key));
-  return { ...draft, context: [...draft.context, ...added.filter((item) => !here.has(key(item)))] };
+  const fresh = added.filter((item) => !here.has(key(item)));
+  return fresh.length === 0 ? draft : { ...draft, context: [...draft.context, ...fresh] };
 }

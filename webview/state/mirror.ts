@@ -85,6 +85,7 @@ export const TRANSIENT_TYPES: ReadonlySet<EventType> = new Set<EventType>([
   'reasoning_delta',
   'tool_progress',
   'store_changed',
+  'unsaved_changed',
 ]);
 
 export function sessionOf(snapshot: Snapshot | undefined, id: string | undefined): Session | undefined {

@@ -5,6 +5,7 @@ import { BY } from '../bridgeProtocol';
 import type { MessageId, SessionId } from '../../protocol/ids';
 import type { Message } from '../../protocol/message';
 import { t } from '../strings';
+import { withActive } from './active';
 import * as app from './app';
 import { draftOf, EMPTY_DRAFT, giveBack, isEmptyDraft, withDraft, type Outgoing } from './drafts';
 import { toComposer } from './edits';
@@ -13,8 +14,8 @@ import type { Choice } from './delivery';
 
 /** Sends the draft of the shown session, making the session first when there is none. */
 export function sendDraft(choice: Choice): void {
-  const draft = app.draft.peek();
-  if (isEmptyDraft(draft)) return;
+  if (isEmptyDraft(app.draft.peek())) return;
+  const draft = withActive(app.draft.peek());
   const session = app.shown.peek();
   const message: Outgoing = {
     clientId: crypto.randomUUID(),

@@ -3,6 +3,7 @@ import { batch, computed, effect } from '@preact/signals';
 import { ask, listen, tellShown, writePageState, type Told } from '../bridge';
 import { setTranslations } from '../strings';
 import { learnSentences } from '../said';
+import { opened } from './active';
 import { announcement } from './announce';
 import { later } from './clock';
 import { addContext, appendText, withDraft } from './drafts';
@@ -110,6 +111,8 @@ function hear(message: Told): void {
       return app.takeTo(message.target);
     case 'attach':
       return changeDraft((draft) => addContext(draft, message.context));
+    case 'active':
+      return opened(message.context);
     case 'files':
       app.filesFound.value = { query: message.query, items: message.items };
       return;

@@ -143,6 +143,7 @@ export const CONVERSATION = {
   'result.unserved': 'Nobody was there to serve it.',
   'result.server_unavailable': 'Its server does not answer.',
   'result.request_undeliverable': 'The answer could not be delivered.',
+  'result.file_unsaved': 'You have unsaved changes in this file: nothing was written.',
   'result.handle_unknown': 'There is no such handle.',
 
   'turn.working': 'Working',

@@ -33,6 +33,8 @@ export const REQUEST = {
   'request.step': 'step of “{parent}”',
   'request.stepOfScript': 'step of a script',
   'request.afterResume': 'It starts after you resume.',
+  'request.unsaved':
+    'You have unsaved changes in this file. The agent cannot write it until you save or discard them.',
   'request.untrusted': 'This folder is not trusted: you can only deny.',
   'request.answer': 'Answer',
   'request.decline': 'Decline',

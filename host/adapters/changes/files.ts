@@ -6,6 +6,7 @@ import { createHash } from 'node:crypto';
 import { FILE_BYTES } from '../../../protocol';
 import { openFile, removeFile, replaceFile, versionOf, type FileVersion } from '../../base/effects';
 import { CordPulled, type Launch } from '../../base/launch';
+import { FileUnsaved, unlessUnsaved, type Unsaved } from '../../base/unsaved';
 import type { FilePort, FileNow } from '../../engine/ports';
 
 /** Reading is no effect on the outside. */
@@ -13,7 +14,7 @@ const looking: Launch = (effect) => effect();
 
 type Found = { readonly kind: 'file'; readonly hash: string; readonly version: FileVersion };
 
-export const files: FilePort = {
+export const createFiles = (unsaved: Unsaved): FilePort => ({
   async now(path) {
     const found = await look(path);
     return found.kind === 'file' ? { kind: 'file', hash: found.hash } : found;
@@ -22,10 +23,12 @@ export const files: FilePort = {
     const found = await look(path);
     if (found.kind !== 'file' || found.hash !== expected) return { ok: false, refusal: refusalOf(found) };
     try {
-      if (before === undefined) removeFile(launch, path, found.version);
-      else await replaceFile(launch, { path, bytes: Buffer.from(before), expected: found.version });
+      const guarded = unlessUnsaved(launch, unsaved, path);
+      if (before === undefined) removeFile(guarded, path, found.version);
+      else await replaceFile(guarded, { path, bytes: Buffer.from(before), expected: found.version });
       return { ok: true };
     } catch (error) {
+      if (error instanceof FileUnsaved) return { ok: false, refusal: 'unsaved' };
       if (error instanceof CordPulled) return { ok: false, refusal: 'host_paused' };
       return {
         ok: false,
@@ -34,7 +37,7 @@ export const files: FilePort = {
       };
     }
   },
-};
+});
 
 function refusalOf(found: FileNow): 'missing' | 'unreadable' | 'edited_since' {
   return found.kind === 'file' ? 'edited_since' : found.kind;

@@ -3,6 +3,7 @@ import { PROMPT_BYTES } from '../../../protocol';
 import type { CallResult, Prepared, Workplace } from '../../engine/ports';
 import { replaceFile } from '../../base/effects';
 import type { Launch } from '../../base/launch';
+import { unlessUnsaved, type Unsaved } from '../../base/unsaved';
 import type { Diff } from './diffPreview';
 import { asText, looking, readWhole, refuseReadOnly, Unusable, type WholeFile } from './disk';
 import { pathTool } from './pathTool';
@@ -26,7 +27,7 @@ type Args = z.infer<typeof Args>;
  * `old` is there exactly once, since it then does what was shown; with `all` it runs only if it would remove
  * and add the very lines that were shown.
  */
-export function editTool(diff: Diff): Tool {
+export function editTool(diff: Diff, unsaved: Unsaved): Tool {
   return pathTool({
     name: 'edit',
     description:
@@ -39,7 +40,7 @@ export function editTool(diff: Diff): Tool {
       return edited === undefined ? undefined : diff(at.shown, edited.before, edited.after);
     },
     run: (args, prepared, place, launch) =>
-      work((stopping) => run(args, diff, prepared, place, launch, stopping)),
+      work((stopping) => run(args, diff, unsaved, prepared, place, launch, stopping)),
     sides: async (args, place) => {
       const at = await locate(place, args.path, 'edit');
       const edited = await tryEdit(args, at);
@@ -53,12 +54,14 @@ export function editTool(diff: Diff): Tool {
 async function run(
   args: Args,
   diff: Diff,
+  unsaved: Unsaved,
   prepared: Prepared,
   place: Workplace,
-  launch: Launch,
+  given: Launch,
   stopping: Stopping,
 ): Promise<CallResult> {
   const at = await locateAgain(prepared, place, args.path, 'edit');
+  const launch = unlessUnsaved(given, unsaved, at.real);
   const file = await readWhole(launch, at);
   refuseReadOnly(file, at);
   const edited = edit(args, at, file);

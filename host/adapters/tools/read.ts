@@ -8,6 +8,7 @@ import {
   type Image,
 } from '../../../protocol';
 import { openFile, type FileHandle } from '../../base/effects';
+import type { Unsaved } from '../../base/unsaved';
 import { asText, readBytes, refuseNoFile, Unusable } from './disk';
 import { pathTool } from './pathTool';
 import { locateAgain, type Located } from './paths';
@@ -21,32 +22,52 @@ const Args = z.strictObject({
   limit: z.number().int().min(1).max(READ_LINES_MOST).optional(),
 });
 
-export const readTool: Tool = pathTool({
-  name: 'read',
-  description: `Read a text file or picture. offset: first line, from 1; limit: lines (default ${READ_LINES}). More follows when next_offset is given.`,
-  args: Args,
-  verb: 'Read',
-  purpose: 'read',
-  run: (args, prepared, place, launch) =>
-    work(async (stopping) => {
-      const at = await locateAgain(prepared, place, args.path, 'read');
-      refuseNoFile(at);
-      stopping.check();
-      const handle = await openFile(launch, at.real);
-      try {
-        const { size } = await handle.stat();
-        const picture = await pictureType(handle);
-        if (picture !== undefined)
-          return success({ image: picture, bytes: size }, [await pictureOf(handle, picture, size, at)]);
-        const offset = args.offset ?? 1;
-        const limit = args.limit ?? READ_LINES;
-        if (size > FILE_BYTES) return success(await longLines(handle, at, offset, limit, stopping));
-        return success(await lines(handle, size, at, offset, limit, stopping));
-      } finally {
-        await handle.close();
-      }
-    }),
-});
+export const readTool = (unsaved: Unsaved): Tool =>
+  pathTool({
+    name: 'read',
+    description: `Read a text file or picture. offset: first line, from 1; limit: lines (default ${READ_LINES}). More follows when next_offset is given.`,
+    args: Args,
+    verb: 'Read',
+    purpose: 'read',
+    run: (args, prepared, place, launch) =>
+      work(async (stopping) => {
+        const at = await locateAgain(prepared, place, args.path, 'read');
+        refuseNoFile(at);
+        stopping.check();
+        const handle = await openFile(launch, at.real);
+        try {
+          const { output, images } = await read(args, handle, at, stopping);
+          return success({ ...output, ...(unsaved.has(at.real) ? { unsaved: UNSAVED } : {}) }, images);
+        } finally {
+          await handle.close();
+        }
+      }),
+  });
+
+const UNSAVED = 'The person has unsaved changes to this file in their editor. This is the text on the disk.';
+
+async function read(
+  args: z.infer<typeof Args>,
+  handle: FileHandle,
+  at: Located,
+  stopping: Stopping,
+): Promise<{ readonly output: Record<string, unknown>; readonly images?: readonly Image[] }> {
+  const { size } = await handle.stat();
+  const picture = await pictureType(handle);
+  if (picture !== undefined)
+    return {
+      output: { image: picture, bytes: size },
+      images: [await pictureOf(handle, picture, size, at)],
+    };
+  const offset = args.offset ?? 1;
+  const limit = args.limit ?? READ_LINES;
+  return {
+    output:
+      size > FILE_BYTES
+        ? await longLines(handle, at, offset, limit, stopping)
+        : await lines(handle, size, at, offset, limit, stopping),
+  };
+}
 
 async function lines(
   handle: FileHandle,

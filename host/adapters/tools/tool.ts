@@ -11,6 +11,7 @@ import type {
   Workplace,
 } from '../../engine/ports';
 import type { Launch } from '../../base/launch';
+import { FileUnsaved } from '../../base/unsaved';
 
 type OnOutput = Parameters<ToolPort['run']>[3];
 export type Sides = Awaited<ReturnType<ToolPort['sides']>>;
@@ -133,8 +134,14 @@ export function work(start: (stopping: Stopping) => Promise<CallResult>): Run {
   };
 }
 
-/** The result of work that threw: a refusal of the cord keeps its own code (P1). */
+/** What a model reads of a file that it may not write. */
+const UNSAVED = say(
+  'The person has unsaved changes to this file in their editor. Nothing was written. Ask them to save or discard the changes, then read it again.',
+);
+
+/** The result of work that threw: refusals of the cord (P1) and for unsaved changes keep their own codes. */
 export function failed(error: unknown): CallResult {
+  if (error instanceof FileUnsaved) return { output: { error: error.code, detail: UNSAVED }, failed: true };
   if (error instanceof Error && 'code' in error && error.code === 'host_paused') {
     return {
       output: { error: 'host_paused', detail: say('Paused before it started: nothing was done.') },

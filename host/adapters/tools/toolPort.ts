@@ -6,17 +6,20 @@
  * was judged to run, or where less would have been asked.
  */
 import { parseJson, whyUnread } from '../../base/json';
+import type { Unsaved } from '../../base/unsaved';
 import { redact, redactDeep, type Secrets } from '../../base/redact';
 import type { ToolOrigin, ToolSpec } from '../../../protocol';
 import type { CallResult, Prepared, Run, ToolPort, Unsound, Workplace } from '../../engine/ports';
 import { cleanDiff } from './diffPreview';
 import { editTool } from './edit';
 import { execTool, type ReadStored, type ScriptRunner } from './exec';
+import { findTool } from './find';
 import { listTool } from './list';
 import { ownTools } from './own';
 import { readTool } from './read';
 import { isResultRead, readResultTool, type ReadKept } from './readResult';
-import { searchTool, type Programs } from './search';
+import type { Programs } from './ripgrep';
+import { searchTool } from './search';
 import { shellTool, type Commands, type ReadCommand } from './shell';
 import { terminalTool, type OpensTerminals } from './terminal';
 import { failure, settled, unsound, type Tool } from './tool';
@@ -28,6 +31,8 @@ export interface ToolsOptions {
   readonly readCommand: ReadCommand;
   /** Absolute path of ripgrep's binary. */
   readonly ripgrep: string;
+  /** Files that a person has changed and not saved: read with a word on it, and never written. */
+  readonly unsaved: Unsaved;
   /** Values that must not reach a result or a preview (X8). */
   readonly secrets: () => Secrets;
   readonly readKept: ReadKept;
@@ -42,13 +47,16 @@ export interface ToolsOptions {
 }
 
 export function createTools(options: ToolsOptions): ToolPort {
+  const { unsaved } = options;
+  const reading = readTool(unsaved);
   const diff = cleanDiff((text) => redact(text, options.secrets()));
   const tools: readonly Tool[] = [
-    readTool,
+    reading,
     listTool,
-    searchTool(options.processes, options.ripgrep),
-    writeTool(diff),
-    editTool(diff),
+    findTool(options.processes, options.ripgrep),
+    searchTool(options.processes, options.ripgrep, unsaved),
+    writeTool(diff, unsaved),
+    editTool(diff, unsaved),
     shellTool(options.processes, options.readCommand),
     terminalTool(options.terminals, options.readCommand),
     execTool(options.scripts, options.readStored),
@@ -59,7 +67,7 @@ export function createTools(options: ToolsOptions): ToolPort {
   const toolFor = (name: string, args: unknown): Tool | undefined =>
     name === 'read' && isResultRead(args) ? results : byName.get(name);
   const specs = tools.map((tool) =>
-    tool === readTool ? { ...tool.spec, schema: withResult(tool.spec.schema) } : tool.spec,
+    tool === reading ? { ...tool.spec, schema: withResult(tool.spec.schema) } : tool.spec,
   );
   return {
     specs: () => [...specs, ...options.answered.specs()],

@@ -3,6 +3,7 @@ import { MIB } from '../../../protocol';
 import type { CallResult, Prepared, Workplace } from '../../engine/ports';
 import { replaceFile, type FileVersion } from '../../base/effects';
 import type { Launch } from '../../base/launch';
+import { unlessUnsaved, type Unsaved } from '../../base/unsaved';
 import type { Diff } from './diffPreview';
 import { asText, looking, readWhole, refuseNoFile, refuseReadOnly, Unusable } from './disk';
 import { pathTool } from './pathTool';
@@ -22,7 +23,7 @@ type Args = z.infer<typeof Args>;
  * A whole new content. What it replaces is lost, so it runs only if that is still what was shown; otherwise
  * the model has to look again.
  */
-export function writeTool(diff: Diff): Tool {
+export function writeTool(diff: Diff, unsaved: Unsaved): Tool {
   return pathTool({
     name: 'write',
     description: 'Write a whole file; folders are made as needed. Use edit for changes.',
@@ -34,7 +35,7 @@ export function writeTool(diff: Diff): Tool {
       return old === undefined ? undefined : diff(at.shown, old.text, newText(args, old));
     },
     run: (args, prepared, place, launch) =>
-      work((stopping) => run(args, diff, prepared, place, launch, stopping)),
+      work((stopping) => run(args, diff, unsaved, prepared, place, launch, stopping)),
     sides: async (args, place) => {
       const at = await locate(place, args.path, 'edit');
       const old = await tryOld(at);
@@ -60,12 +61,14 @@ interface Old {
 async function run(
   args: Args,
   diff: Diff,
+  unsaved: Unsaved,
   prepared: Prepared,
   place: Workplace,
-  launch: Launch,
+  given: Launch,
   stopping: Stopping,
 ): Promise<CallResult> {
   const at = await locateAgain(prepared, place, args.path, 'edit');
+  const launch = unlessUnsaved(given, unsaved, at.real);
   const old = await oldOf(launch, at);
   const text = newText(args, old);
   if (prepared.print !== undefined && diff(at.shown, old.text, text).print !== prepared.print)

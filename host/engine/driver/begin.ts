@@ -3,22 +3,22 @@ import { request, type Core } from './core';
 import { recover } from './recover';
 import { considerClients } from './serve';
 
-/** Who has pulled the cord of a host that starts while the windows beside it are paused. */
-const ANOTHER_WINDOW = 'another window';
-
-/** What an earlier host left is brought to named states, and what goes on is started: under the cord of all windows. */
-export async function begin(core: Core, pulledElsewhere: boolean): Promise<void> {
+/**
+ * What an earlier host left is brought to named states, and what goes on is started: under the cord of all windows.
+ * `pulledBy` has pulled it outside of this host; undefined when nobody has.
+ */
+export async function begin(core: Core, pulledBy: string | undefined): Promise<void> {
   const { cord } = core;
   // A pull that has come before the start is told by itself.
   await core.pulling;
-  const inherits = pulledElsewhere && !cord.pulled;
+  const inherits = pulledBy !== undefined && !cord.pulled;
   if (inherits) cord.pull();
   await request(core, (job) => {
     if (inherits)
       job.tx.setCord({
         pulled: true,
         epoch: cord.epoch,
-        by: ANOTHER_WINDOW,
+        by: pulledBy,
         at: job.tx.now,
         ended: [],
         told: false,

@@ -93,6 +93,7 @@ const SENTENCES: Readonly<Record<RevertRefusal, string>> = {
   changed_later: say('A later turn has changed it as well. Revert that turn first, or the whole session.'),
   missing: say('It is no longer there.'),
   unreadable: say('It cannot be read.'),
+  unsaved: say('It has unsaved changes in an editor: save or discard them, then revert again.'),
   host_paused: say('Paused before it was reverted.'),
   not_written: say('It could not be written.'),
 };
