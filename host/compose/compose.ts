@@ -42,7 +42,7 @@ import { joinTools } from './tools';
 import { createCompany, type Company, type Member } from './company';
 import { createUnsaved } from './unsaved';
 import { createWindowKey } from './windowKey';
-import { relay, welcome } from './windows';
+import { pulledBy, relay, welcome } from './windows';
 
 export interface ComposeOptions {
   readonly boot: BootOptions;
@@ -52,9 +52,6 @@ export interface ComposeOptions {
   readonly platform: NodeJS.Platform;
   readonly arch: string;
 }
-
-/** Who has pulled the cord of a host that starts while the windows beside it are paused. */
-const ANOTHER_WINDOW = 'another window';
 
 interface Circumstances {
   settings: Settings;
@@ -260,7 +257,7 @@ export async function composeHost(
       const others = await windows.ask('window/status', {});
       await asked.learn(engine.askedSecrets());
       const elsewhere = pausing || others.some(({ paused }) => paused);
-      await engine.begin(elsewhere ? ANOTHER_WINDOW : pullAsked.isThere() ? say('you') : undefined);
+      await engine.begin(pulledBy(elsewhere, pullAsked));
       pullAsked.remove();
       servers.look();
     },

@@ -11,6 +11,7 @@ import type { Log } from '../base/log';
 import { describe } from '../engine/driver/core';
 import type { Engine } from '../engine/engine';
 import { RequestError } from '../engine/errors';
+import type { PullMarker } from '../store/pullMarker';
 
 export interface Welcome {
   readonly engine: Engine;
@@ -81,6 +82,10 @@ function cordOf(
       return undefined;
   }
 }
+
+/** Who has pulled the cord before this host starts: in the windows beside it, or in its own one with no answer (P6). */
+export const pulledBy = (elsewhere: boolean, asked: PullMarker): string | undefined =>
+  elsewhere ? 'another window' : asked.isThere() ? say('you') : undefined;
 
 /** Needed here once this window has taken over: the tools of its editor, which the host that was joined offers as well. */
 const KEPT = new Set(['settings/update', 'editor/unsaved', 'clientTool/register', 'clientTool/unregister']);
