@@ -1,6 +1,7 @@
 /** The composer is the person's: what is written is never lost, and every message shows what becomes of it. */
 import assert from 'node:assert/strict';
 import type { Page } from 'playwright-core';
+import type { Context } from '../../protocol/message';
 import { Browsing } from './support/openPage';
 import { FakeEditor, Refusal } from './support/fakeEditor';
 import { begun } from './support/sessions';
@@ -67,7 +68,7 @@ describe('the composer', () => {
       return editor.asked('message/send').at(-1) as Record<string, unknown>;
     };
     const path = '/w/shop/src/cart.ts';
-    const selection = { kind: 'selection', path, range: [10, 24], text: 'total' } as const;
+    const selection: Context = { kind: 'selection', path, range: [10, 24], text: 'total' };
     const chip = (name: string) => button(page, `Send along what is open in the editor: ${name}`);
     editor.post({ type: 'active', context: { kind: 'file', path } });
     await chip('cart.ts').waitFor();
