@@ -2,6 +2,7 @@ import * as vscode from 'vscode';
 import type { EditorCommand } from '../webview/bridgeProtocol';
 import type { Belay } from './belay';
 import { attachAddresses, findFiles, pickContext } from './commands/attach';
+import { changeModel, chooseModel } from './commands/chooseModel';
 import { setModelKey } from './commands/setModelKey';
 import { languageId } from './documents/languages';
 import { COMMANDS } from './ids';
@@ -48,6 +49,10 @@ export async function runEditorCommand(belay: Belay, asked: EditorCommand): Prom
       return;
     case 'setKey':
       await setModelKey(belay, asked.args.provider);
+      return;
+    case 'allModels':
+      if (asked.args.session === undefined) await chooseModel(belay);
+      else await changeModel(belay, asked.args.session);
       return;
     case 'showLog':
       belay.log.show();

@@ -7,19 +7,16 @@ export function providersSet(): Readonly<Record<string, unknown>> {
   return isRecord(set) ? set : {};
 }
 
-/** Writes them into the person's own settings. */
-export const setProviders = (providers: Readonly<Record<string, unknown>>): Thenable<void> =>
-  vscode.workspace
+/** Adds one to them, or puts it in the place of the one with its name: in the person's own settings (A12). */
+export async function setProvider(name: string, provider: object): Promise<void> {
+  await vscode.workspace
     .getConfiguration('belay')
-    .update('models.providers', providers, vscode.ConfigurationTarget.Global);
+    .update('models.providers', { ...providersSet(), [name]: provider }, vscode.ConfigurationTarget.Global);
+}
 
-/** Providers whose models nobody knows: those of a service with an address of its own that the settings do not name. */
-export const unnamed = (): readonly { readonly name: string; readonly baseUrl: string }[] =>
-  Object.entries(providersSet()).flatMap(([name, set]) =>
-    isRecord(set) &&
-    set['kind'] === 'openai-compatible' &&
-    typeof set['baseUrl'] === 'string' &&
-    !(Array.isArray(set['models']) && set['models'].length > 0)
-      ? [{ name, baseUrl: set['baseUrl'] }]
-      : [],
-  );
+/** The model that new sessions begin with, as `provider/model-id`. */
+export async function setDefaultModel(model: string): Promise<void> {
+  await vscode.workspace
+    .getConfiguration('belay')
+    .update('models.default', model, vscode.ConfigurationTarget.Global);
+}

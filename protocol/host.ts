@@ -131,3 +131,7 @@ export const ModelInfo = z.object({
   note: z.string().optional(),
 });
 export type ModelInfo = z.infer<typeof ModelInfo>;
+
+/** A provider of the settings, and why its models are not known, or not all of them. */
+export const ProviderInfo = z.object({ name: z.string(), note: z.string().optional() });
+export type ProviderInfo = z.infer<typeof ProviderInfo>;

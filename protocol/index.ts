@@ -21,6 +21,7 @@ export {
   Snapshot,
   Ended,
   ModelInfo,
+  ProviderInfo,
   OtherWindow,
   WINDOW_KEY,
   SettingsUpdate,

@@ -21,6 +21,13 @@ export const BACKOFF_MOST_MS = 30_000;
 export const RETRY_AFTER_MOST_MS = 600_000;
 /** A model stream without content for this long is a failed attempt, ms. */
 export const STALL_MS = 120_000;
+/** A provider's list of its models, ms and bytes: a person waits for it, and OpenRouter's is about a megabyte. */
+export const MODEL_LIST_MS = 5_000;
+export const MODEL_LIST_BYTES = 4 * MIB;
+/** How long such a list is taken for true, ms: a model that was added meanwhile shows up within a coffee. */
+export const MODEL_LIST_KEPT_MS = 300_000;
+/** Models that are taken from such a list: twice what the largest services have. */
+export const LISTED_MODELS_MOST = 1_000;
 /** Running time of a foreground command, ms: by default, and at most. */
 export const SHELL_MS = 120_000;
 export const SHELL_MOST_MS = 600_000;

@@ -24,6 +24,7 @@ import {
   Initialize,
   Initialized,
   ModelInfo,
+  ProviderInfo,
   Need,
   OtherWindow,
   SettingsUpdate,
@@ -277,7 +278,15 @@ export const Methods = {
   'server/signOut': { params: z.object({ server: ServerId, by }), result: z.object({ server: Server }) },
   /** What a server has said on its error output, and what was noted of it; the newest part. */
   'server/log': { params: z.object({ server: ServerId }), result: z.object({ text: z.string() }) },
-  'model/list': { params: Empty, result: listing(ModelInfo) },
+  /**
+   * The models that can be chosen: those of the settings, those that are known of a provider, and those that it has
+   * listed. With `look` providers are asked for their lists where those are not known or some minutes old; a look ends
+   * within 5 s, is not made while paused or in an untrusted workspace, and leaves the last list when it fails.
+   */
+  'model/list': {
+    params: z.object({ look: z.boolean().optional() }),
+    result: listing(ModelInfo).extend({ providers: z.array(ProviderInfo) }),
+  },
   /** Outside agents that can be used here: what was found on this machine, and how to get what was not. */
   'harness/list': { params: Empty, result: listing(HarnessInfo) },
   /** The client tells which models of its own it offers, as provider `editor`. */

@@ -71,6 +71,8 @@ export type EditorCommand =
   | { readonly command: 'attachTerminal'; readonly args: { readonly handle: HandleId } }
   /** Asks for the key of this provider, or lets the person choose the provider. */
   | { readonly command: 'setKey'; readonly args: { readonly provider?: string } }
+  /** Every model there is, to choose from: for the session, or else for new ones. */
+  | { readonly command: 'allModels'; readonly args: { readonly session?: SessionId } }
   | { readonly command: 'showLog'; readonly args: Record<string, never> }
   | { readonly command: 'restartHost'; readonly args: Record<string, never> }
   | { readonly command: 'manageTrust'; readonly args: Record<string, never> };

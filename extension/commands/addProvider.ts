@@ -1,15 +1,17 @@
 import * as vscode from 'vscode';
 import type { Belay } from '../belay';
-import { providersSet, setProviders } from '../modelProviders';
+import { providersSet, setProvider } from '../modelProviders';
 import { askKey } from './askKey';
-import { askModels } from './askModels';
 
 interface ProviderItem extends vscode.QuickPickItem {
   /** Its kind in `belay.models.providers`. */
   readonly provider: 'anthropic' | 'openai' | 'openai-compatible';
 }
 
-/** Add a provider…: which one, where it is, its key, and of a service with an address which models. Gives its name in the settings; undefined when it was not added. */
+/**
+ * Add a provider…: which one, where it is, its key. Gives its name in the settings; undefined when it was not added, or
+ * has no key yet.
+ */
 export async function addProvider(belay: Belay): Promise<string | undefined> {
   const choice = await vscode.window.showQuickPick(choices(), {
     title: vscode.l10n.t('Which provider of models?'),
@@ -19,14 +21,13 @@ export async function addProvider(belay: Belay): Promise<string | undefined> {
   const kind = choice.provider;
   const baseUrl = kind === 'openai-compatible' ? await askAddress() : undefined;
   if (kind === 'openai-compatible' && baseUrl === undefined) return undefined;
-  const present = providersSet();
-  const name = freeName(baseUrl === undefined ? kind : new URL(baseUrl).hostname, Object.keys(present));
-  const added = baseUrl === undefined ? { kind } : { kind, baseUrl };
-  await setProviders({ ...present, [name]: added });
+  const name = freeName(
+    baseUrl === undefined ? kind : new URL(baseUrl).hostname,
+    Object.keys(providersSet()),
+  );
+  await setProvider(name, baseUrl === undefined ? { kind } : { kind, baseUrl });
   await belay.settings.push();
-  await askKey(belay, name, kind === 'openai-compatible');
-  if (baseUrl !== undefined) await askModels(belay, name, baseUrl);
-  return name;
+  return (await askKey(belay, name, kind === 'openai-compatible')) ? name : undefined;
 }
 
 const choices = (): readonly ProviderItem[] => [

@@ -2,7 +2,7 @@
 import * as vscode from 'vscode';
 import type { HarnessInfo, Session } from '../../protocol';
 import type { Belay } from '../belay';
-import { chooseModel, modelItems } from './chooseModel';
+import { chooseModel, usualModel } from './chooseModel';
 
 type Agent = Session['agent'];
 
@@ -21,14 +21,6 @@ export async function chooseAgent(belay: Belay): Promise<Agent | undefined> {
     matchOnDescription: true,
   });
   return choice?.agent();
-}
-
-/** The model that new sessions begin with, or the only one that can be used. */
-async function usualModel(belay: Belay): Promise<string | undefined> {
-  const chosen = belay.settings.defaultModel();
-  if (chosen !== undefined) return chosen;
-  const ready = (await modelItems(belay)).filter((item) => item.model.ready);
-  return ready.length === 1 ? ready[0]?.model.id : undefined;
 }
 
 function modelItem(belay: Belay, model: string | undefined): AgentItem {

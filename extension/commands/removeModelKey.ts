@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import type { Belay } from '../belay';
 import { modelKeyName } from '../secrets';
 import { noticeLine } from '../views/line';
-import { pickProvider } from './setModelKey';
+import { pickProvider } from './pickProvider';
 
 /** Remove model key…: the provider then uses its environment variable, or none. */
 export async function removeModelKey(belay: Belay): Promise<void> {

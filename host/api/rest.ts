@@ -41,7 +41,11 @@ async function drafted({ effect, scope, session, match }: RuleDraft, host: Host)
 }
 
 export const modelHandlers: Handlers = {
-  'model/list': async (_params, host) => ({ items: [...(await host.models.list())] }),
+  'model/list': async ({ look = false }, host) => {
+    const may = look && host.trusted() && !host.readOnly;
+    const { items, providers } = await host.models.list(may ? host.engine().cord.launch() : undefined);
+    return { items: [...items], providers: [...providers] };
+  },
   'model/offer': (params, host) => {
     host.offer(
       params.models.map((model): ModelInfo => ({

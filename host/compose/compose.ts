@@ -169,6 +169,7 @@ export async function composeHost(
     stallMs: () => stallMs(now.settings),
     log,
   });
+  owned.add(models);
   const diff = cleanDiff((text) => redact(text, keeper.secrets()));
   const harnesses = createHarnesses({
     clock,
@@ -249,6 +250,7 @@ export async function composeHost(
         random: chance,
       });
       mcp.follow(engine);
+      models.follow(engine.cord);
       return engine;
     },
     begin: async (engine) => {

@@ -13,6 +13,7 @@ import type {
   HandleId,
   Image,
   ModelInfo,
+  ProviderInfo,
   PlannedCall,
   Preview,
   QuestionId,
@@ -68,8 +69,13 @@ export class ModelFailure extends Error {
 }
 
 export interface ModelPort {
-  /** Models that can be chosen now. */
-  list(): Promise<readonly ModelInfo[]>;
+  /**
+   * Models that can be chosen now, and what there is to say of each provider. With `look` the providers are asked
+   * for their lists, inside it, where those are not known or no longer young; what comes of that is never a rejection.
+   */
+  list(
+    look?: Launch,
+  ): Promise<{ readonly items: readonly ModelInfo[]; readonly providers: readonly ProviderInfo[] }>;
   /** Tokens that the model's window holds, when known. */
   contextWindow(model: string): number | undefined;
   /**

@@ -274,7 +274,7 @@ export class Rig {
 
   private models(current: () => boolean): ModelPort {
     return {
-      list: () => Promise.resolve([]),
+      list: () => Promise.resolve({ items: [], providers: [] }),
       contextWindow: () => undefined,
       answer: async (call, launch, signal) => {
         if (!current()) return new Promise<ModelAnswer>(() => undefined);

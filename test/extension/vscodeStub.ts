@@ -145,7 +145,14 @@ export class OpenInput {
 /** A list that the editor was asked to show, with what was said about it. */
 export interface ShownList {
   readonly items: readonly unknown[];
+  readonly title: string;
   readonly placeHolder: string;
+}
+
+/** A text that the person was asked for. */
+export interface AskedText {
+  readonly title: string;
+  readonly prompt: string;
 }
 
 /** What the stand-in editor offers, and what it was asked to show; a test puts models here. */
@@ -167,6 +174,10 @@ interface Editor {
   /** Lists that are chosen from at once; `chooses` says by which place, list by list. */
   lists: ShownList[];
   chooses: number[];
+  /** Texts that were asked for; the next of `answers` is what is typed. */
+  asked: AskedText[];
+  /** The person's own settings of the extension, by key. */
+  settings: Map<string, unknown>;
   /** Who fills a webview when the editor shows it, by its id. */
   views: Map<string, unknown>;
 }
@@ -191,6 +202,8 @@ export const editor: Editor = {
   input: new OpenInput(),
   lists: [],
   chooses: [],
+  asked: [],
+  settings: new Map(),
   views: new Map(),
 };
 
@@ -228,15 +241,22 @@ export const stub = {
     showInformationMessage: showMessage,
     showWarningMessage: showMessage,
     showErrorMessage: showMessage,
-    showInputBox: () => Promise.resolve(editor.answers.shift()),
+    showInputBox: ({ title = '', prompt = '' }: { title?: string; prompt?: string } = {}) => {
+      editor.asked.push({ title, prompt });
+      return Promise.resolve(editor.answers.shift());
+    },
     setStatusBarMessage: (text: string) => void editor.messages.push({ text, detail: '', buttons: [] }),
     onDidChangeWindowState: never,
     createQuickPick: () => (editor.pick = new OpenPick()),
     createInputBox: () => (editor.input = new OpenInput()),
-    showQuickPick: (items: readonly unknown[], { placeHolder = '' }: { placeHolder?: string }) => {
-      editor.lists.push({ items, placeHolder });
+    showQuickPick: async (
+      filled: readonly unknown[] | Promise<readonly unknown[]>,
+      { title = '', placeHolder = '' }: { title?: string; placeHolder?: string },
+    ) => {
+      const items = await filled;
+      editor.lists.push({ items, title, placeHolder });
       const place = editor.chooses.shift();
-      return Promise.resolve(place === undefined ? undefined : items[place]);
+      return place === undefined ? undefined : items.at(place);
     },
     showTextDocument: (file: string) => Promise.resolve(editor.opened.push(file)),
     registerWebviewViewProvider: (id: string, provider: unknown) => {
@@ -257,10 +277,15 @@ export const stub = {
     /** A folder of the workspace whose name is not that of its directory. */
     findFiles: () => Promise.resolve([{ scheme: 'file', fsPath: '/w/docs-v2/src/cart/a.ts' }]),
     asRelativePath: () => 'Docs/src/cart/a.ts',
+    getConfiguration: () => ({
+      inspect: (key: string) => ({ globalValue: editor.settings.get(key) }),
+      update: (key: string, value: unknown) => Promise.resolve(void editor.settings.set(key, value)),
+    }),
     onDidGrantWorkspaceTrust: never,
     onDidChangeWorkspaceFolders: never,
     onDidChangeConfiguration: never,
   },
+  ConfigurationTarget: { Global: 1 },
   ThemeIcon: TextPart,
   QuickInputButtons: { Back: 'back' },
   InputBoxValidationSeverity: { Info: 1, Warning: 2, Error: 3 },

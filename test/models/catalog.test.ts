@@ -25,7 +25,7 @@ const brief = (models: readonly ModelInfo[]): string[] => models.map(({ id, read
 
 describe('models: the list', () => {
   it('always has the rehearsal, and nothing else without settings', async () => {
-    assert.deepEqual(brief(await createModels(need({})).list()), ['rehearsal/demo true']);
+    assert.deepEqual(brief((await createModels(need({})).list()).items), ['rehearsal/demo true']);
   });
 
   it('names what a provider sets, and is ready when it needs no key or has one', async () => {
@@ -48,13 +48,13 @@ describe('models: the list', () => {
         { secret: (name) => Promise.resolve(name === 'model/own' ? 'k' : undefined) },
       ),
     );
-    assert.deepEqual(brief(await models.list()), [
+    assert.deepEqual(brief((await models.list()).items), [
       'local/a/b true',
       'proxy/c false',
       'own/d true',
       'rehearsal/demo true',
     ]);
-    const proxy = (await models.list()).find(({ provider }) => provider === 'proxy');
+    const proxy = (await models.list()).items.find(({ provider }) => provider === 'proxy');
     assert.match(proxy?.note ?? '', /PROXY_KEY/);
     assert.equal(models.contextWindow('local/a/b'), 9);
     assert.equal(models.contextWindow('own/d'), undefined);
@@ -65,7 +65,7 @@ describe('models: the list', () => {
     const models = createModels(
       need({ anthropic: { kind: 'anthropic' } }, { env: { ANTHROPIC_API_KEY: 'k' } }),
     );
-    const listed = await models.list();
+    const { items: listed } = await models.list();
     assert.ok(
       listed.some(
         ({ id, ready, contextWindow }) =>
@@ -77,7 +77,7 @@ describe('models: the list', () => {
 
   it('does not let settings take the names of the built-in providers', async () => {
     const models = createModels(need({ rehearsal: { kind: 'openai-compatible', models: [{ id: 'x' }] } }));
-    assert.deepEqual(brief(await models.list()), ['rehearsal/demo true']);
+    assert.deepEqual(brief((await models.list()).items), ['rehearsal/demo true']);
   });
 
   it('refuses a model that nobody has', async () => {
@@ -89,10 +89,10 @@ describe('models: the list', () => {
   });
 
   it('knows a price only at the provider’s own address', () => {
-    const own = knownModel({ kind: 'anthropic' }, 'claude-opus-5-5');
+    const own = knownModel({ kind: 'anthropic' }, 'claude-opus-5-5', undefined);
     assert.deepEqual(own.price, { input: 4, output: 20, cached: 0.2, written: 5 });
     assert.equal(
-      knownModel({ kind: 'anthropic', baseUrl: 'https://proxy.example' }, 'claude-opus-5-5').price,
+      knownModel({ kind: 'anthropic', baseUrl: 'https://proxy.example' }, 'claude-opus-5-5', undefined).price,
       undefined,
     );
   });

@@ -51,7 +51,7 @@ describe('models: the editor’s own', () => {
   it('are listed with what the client told of them', async () => {
     const { models } = client();
     assert.deepEqual(
-      (await models.list()).filter(({ provider }) => provider === 'editor'),
+      (await models.list()).items.filter(({ provider }) => provider === 'editor'),
       offered,
     );
     assert.equal(models.contextWindow('editor/copilot-x'), 64_000);

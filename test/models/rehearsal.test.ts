@@ -278,7 +278,7 @@ describe('models: the rehearsal as a model', () => {
     assert.equal(answer.stop, 'calls');
     assert.equal(server.requests.length, 0);
     assert.ok(
-      (await models.list()).some(
+      (await models.list()).items.some(
         ({ id, ready, note }) => id === 'rehearsal/demo' && ready && note?.includes('no AI'),
       ),
     );

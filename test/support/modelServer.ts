@@ -103,6 +103,22 @@ export function listAt(
   return Array.isArray(value) ? (value as Record<string, unknown>[]) : [];
 }
 
+/** A look for the list of models, and what it is answered with. */
+export interface Look {
+  readonly path: string;
+  readonly headers: IncomingHttpHeaders;
+  /** Resolves with true when the client went before its answer was complete. */
+  readonly aborted: Promise<boolean>;
+}
+export interface ListAnswer {
+  /** 200 by default. */
+  readonly status?: number;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: object | string;
+  /** Before the first byte. */
+  readonly gate?: Gate;
+}
+
 export interface ModelServer {
   /** Base address with `/v1`, as the providers of OpenAI's wires are set. */
   readonly url: string;
@@ -114,10 +130,9 @@ export interface ModelServer {
   script(answers: readonly Answer[]): void;
   /** Answers every request that the script does not. */
   reply(choose: (request: Recorded, n: number) => Answer): void;
-  /** What it says that it has, at `/v1/models`; without this call it does not say. */
-  list(models: readonly string[]): void;
-  /** The headers of those who asked for that. */
-  readonly asked: readonly IncomingHttpHeaders[];
+  /** Looks for the list of models (`GET …/models`), which are no requests. Status 404 until `lists` is called. */
+  readonly looks: readonly Look[];
+  lists(choose: (look: Look, n: number) => ListAnswer): void;
   /** Resolves with the next request that arrives after this call. */
   next(): Promise<Recorded>;
   /** Breaks what is open and closes the port. */
@@ -137,8 +152,6 @@ export async function startModelServer({ unchecked = false } = {}): Promise<Mode
   const requests: Recorded[] = [];
   const violations: string[] = [];
   const scripted: Answer[] = [];
-  const asked: IncomingHttpHeaders[] = [];
-  let listed: readonly string[] = [];
   let waiting: ((request: Recorded) => void)[] = [];
   let choose: ((request: Recorded, n: number) => Answer) | undefined;
 
@@ -149,12 +162,15 @@ export async function startModelServer({ unchecked = false } = {}): Promise<Mode
     return { status: 400, body: { error: { message: 'The script of the model server is over.' } } };
   };
 
+  const looks: Look[] = [];
+  let list: (look: Look, n: number) => ListAnswer = () => ({ status: 404 });
+
   const http = createServer({ noDelay: true }, (incoming, response) => {
-    if (incoming.method === 'GET') {
-      asked.push(incoming.headers);
-      const data = listed.map((id) => ({ id, object: 'model' }));
-      response.writeHead(listed.length === 0 ? 404 : 200, { 'content-type': 'application/json' });
-      return void response.end(JSON.stringify({ object: 'list', data }));
+    if (incoming.method === 'GET' && /\/models(\?|$)/.test(incoming.url ?? '')) {
+      const look = { path: incoming.url ?? '', headers: incoming.headers, aborted: abortOf(response) };
+      looks.push(look);
+      void sendList(response, list(look, looks.length - 1));
+      return;
     }
     void readBody(incoming).then((text) => {
       const request = record(incoming, response, text, requests.length);
@@ -180,8 +196,8 @@ export async function startModelServer({ unchecked = false } = {}): Promise<Mode
     violations,
     script: (answers) => void scripted.push(...answers),
     reply: (fn) => void (choose = fn),
-    list: (models) => void (listed = models),
-    asked,
+    looks,
+    lists: (fn) => void (list = fn),
     next: () => new Promise((resolve) => waiting.push(resolve)),
     stop: () =>
       new Promise((resolve) => {
@@ -206,9 +222,7 @@ function record(incoming: IncomingMessage, response: ServerResponse, text: strin
       ? 'responses'
       : 'chat';
   const body: unknown = text === '' ? {} : JSON.parse(text);
-  const aborted = new Promise<boolean>((resolve) =>
-    response.once('close', () => resolve(!response.writableFinished)),
-  );
+  const aborted = abortOf(response);
   const at = Date.now();
   const connection = String(incoming.socket.remotePort);
   let items: readonly Item[] | undefined;
@@ -225,6 +239,16 @@ function record(incoming: IncomingMessage, response: ServerResponse, text: strin
       return (items ??= itemsOf(wire, body));
     },
   };
+}
+
+const abortOf = (response: ServerResponse): Promise<boolean> =>
+  new Promise((resolve) => response.once('close', () => resolve(!response.writableFinished)));
+
+async function sendList(response: ServerResponse, answer: ListAnswer): Promise<void> {
+  await pass(answer.gate, response);
+  const body = typeof answer.body === 'string' ? answer.body : JSON.stringify(answer.body ?? {});
+  response.writeHead(answer.status ?? 200, { 'content-type': 'application/json', ...answer.headers });
+  response.end(body);
 }
 
 async function send(response: ServerResponse, request: Recorded, answer: Answer): Promise<void> {

@@ -358,6 +358,22 @@ describe('the composer', () => {
     assert.deepEqual(editor.commands, [{ type: 'command', command: 'setKey', args: { provider: 'big' } }]);
   });
 
+  it('R10 shows the first models of a provider that lists many, and all of them in a list to search', async () => {
+    const { editor } = begun();
+    const many = Array.from({ length: 40 }, (_one, n) => `x${String(n)}`);
+    editor.models = [
+      ...editor.models,
+      ...many.map((id) => ({ id: `many/${id}`, name: id, provider: 'many', ready: true })),
+    ];
+    const page = await browsing.open(editor);
+    await editor.heard('model/list', 2);
+    assert.deepEqual(editor.asked('model/list'), [{}, { look: true }]);
+    await button(page, 'Model: M1').click();
+    await page.getByRole('menuitem', { name: /All \d+ models/ }).click();
+    await editor.commanded();
+    assert.deepEqual(editor.commands, [{ type: 'command', command: 'allModels', args: { session: 's1' } }]);
+  });
+
   it('M1 lets the model be chosen whose key was entered meanwhile', async () => {
     const { editor } = begun();
     const page = await browsing.open(editor);
@@ -366,7 +382,7 @@ describe('the composer', () => {
     await editor.commanded();
     editor.models = editor.models.map((model) => ({ ...model, ready: true }));
     editor.setState({});
-    await editor.heard('model/list', 2);
+    await editor.heard('model/list', 4);
     await button(page, 'Model: M1').click();
     await page.getByRole('menuitemradio', { name: /Large/ }).click();
     await editor.heard('session/update');

@@ -1,4 +1,5 @@
 import type { HarnessInfo } from '../../protocol/harness';
+import type { ModelInfo } from '../../protocol/host';
 import type { Session } from '../../protocol/session';
 import { command, request } from '../bridge';
 import * as app from '../state/app';
@@ -44,7 +45,7 @@ function nameOf(id: string | undefined): string {
 function items(agent: Agent | undefined): readonly MenuItem[] {
   const current = agent?.kind === 'model' ? agent.model : undefined;
   const models = app.models.value;
-  const choices: MenuItem[] = models.map((model) => ({
+  const choices: MenuItem[] = shortList(models, current).map((model) => ({
     key: model.id,
     label: model.name,
     detail: [model.provider, model.ready ? said(model.note ?? '') : t('model.notReady')]
@@ -59,6 +60,14 @@ function items(agent: Agent | undefined): readonly MenuItem[] {
   if (choices.length === 0) {
     choices.push({ key: 'none', label: t('model.empty'), disabled: true, pick: () => undefined });
   }
+  if (choices.length < models.length) {
+    choices.push({
+      key: 'all',
+      label: t('model.all', { count: models.length }),
+      icon: 'ellipsis',
+      pick: () => command({ command: 'allModels', args: sessionArgs() }),
+    });
+  }
   return [
     ...choices,
     ...app.harnesses.value.map((harness, index) => harnessItem(harness, agent, index === 0)),
@@ -70,6 +79,24 @@ function items(agent: Agent | undefined): readonly MenuItem[] {
       pick: () => command({ command: 'setKey', args: {} }),
     },
   ];
+}
+
+/** Models of one provider that a menu shows; the rest are in a list that can be searched. */
+const SHOWN_OF_PROVIDER = 10;
+
+/** The first ones of each provider, and the one that is at work. */
+function shortList(models: readonly ModelInfo[], current: string | undefined): readonly ModelInfo[] {
+  const shown = new Map<string, number>();
+  return models.filter(({ id, provider }) => {
+    const before = shown.get(provider) ?? 0;
+    shown.set(provider, before + 1);
+    return before < SHOWN_OF_PROVIDER || id === current;
+  });
+}
+
+function sessionArgs(): { readonly session?: Session['id'] } {
+  const session = app.session.peek();
+  return session === undefined ? {} : { session: session.id };
 }
 
 /** What was found on this machine can be chosen; of the rest it says how to get it. */

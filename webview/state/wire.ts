@@ -134,6 +134,8 @@ function takeState({ type: _type, ...state }: Extract<Told, { type: 'state' }>):
   });
   if (state.hostState !== 'ready') return;
   ask('model/list', {}, ({ items }) => (app.models.value = items), ignore);
+  // What the providers list themselves comes when they have answered.
+  ask('model/list', { look: true }, ({ items }) => (app.models.value = items), ignore);
   ask('harness/list', {}, ({ items }) => (app.harnesses.value = items), ignore);
   if (was?.hostState === 'ready') return;
   readAnew();

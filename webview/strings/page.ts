@@ -46,6 +46,7 @@ export const PAGE = {
 
   'model.none': 'Choose a model',
   'model.empty': 'No model is set up.',
+  'model.all': 'All {count} models…',
   'model.setKey': 'Set key…',
   'model.notReady': 'needs a key',
 

@@ -3,8 +3,11 @@
  * the providers' own pages state without conditions (read in November 2026), so a model whose price depends on
  * the length of the prompt has none here.
  */
-import { say, type ModelInfo, type Provider } from '../../../protocol';
+import { say, type ModelInfo, type Provider, type ProviderInfo, type Settings } from '../../../protocol';
+import type { Launch } from '../../base/launch';
 import { keyVariable, type Keys } from './keys';
+import type { Lists } from './lists';
+import type { ListedModel } from './listed';
 import type { Price } from './wire';
 
 export interface KnownModel {
@@ -14,7 +17,7 @@ export interface KnownModel {
   readonly price?: Price | undefined;
   /** Whether it takes the parameters that ask for its reasoning. */
   readonly reasons?: boolean;
-  /** Whether the picker offers it where the settings name no models. */
+  /** Whether the picker offers it where neither settings nor a list name the models, and before others of a list. */
   readonly offered?: boolean;
 }
 
@@ -66,54 +69,94 @@ const OFFICIAL: Readonly<Record<Provider['kind'], RegExp | undefined>> = {
 /** Families of models at OpenAI that reason, by name: newer members are not in the table. */
 const REASONING_GPT = /^(o[1-9]|gpt-[5-9])(?!.*-chat)/;
 
-/** What settings and tables say of a model. Prices are the provider's own, so they need its own address. */
-export function knownModel(provider: Provider, id: string): KnownModel {
+/**
+ * What settings, the provider's own list and tables say of a model, in this order. Prices are the provider's own, so
+ * they need its own address.
+ */
+export function knownModel(
+  provider: Provider,
+  id: string,
+  listed: readonly ListedModel[] | undefined,
+): KnownModel {
   const set = provider.models?.find((model) => model.id === id);
+  const found = listed?.find((model) => model.id === id);
   const table = KNOWN[provider.kind];
   const known = Object.hasOwn(table, id) ? table[id] : undefined;
-  const official = provider.baseUrl === undefined || OFFICIAL[provider.kind]?.test(provider.baseUrl) === true;
+  const name = known?.name ?? found?.name;
   return {
     ...known,
-    contextWindow: set?.contextWindow ?? known?.contextWindow,
-    maxOutput: set?.maxOutput ?? known?.maxOutput,
-    price: official ? known?.price : undefined,
+    ...(name === undefined ? {} : { name }),
+    contextWindow: set?.contextWindow ?? found?.contextWindow ?? known?.contextWindow,
+    maxOutput: set?.maxOutput ?? found?.maxOutput ?? known?.maxOutput,
+    price: isOfficial(provider) ? known?.price : undefined,
     reasons: known?.reasons ?? (provider.kind === 'openai' && REASONING_GPT.test(id)),
   };
 }
 
-/** Models of the settings' providers: those that a provider names, or else those that the tables offer. */
-export async function listModels(
-  providers: ReadonlyMap<string, Provider>,
-  keys: Keys,
-): Promise<readonly ModelInfo[]> {
-  const listed = await Promise.all(
-    [...providers].map(async ([name, provider]): Promise<ModelInfo[]> => {
+const isOfficial = ({ kind, baseUrl }: Provider): boolean =>
+  baseUrl === undefined || OFFICIAL[kind]?.test(baseUrl) === true;
+
+/** Models of the settings' providers, and what there is to say of each provider. `look` asks those that can be asked. */
+export async function listModels(need: {
+  readonly settings: Settings['models'];
+  readonly providers: ReadonlyMap<string, Provider>;
+  readonly keys: Keys;
+  readonly lists: Lists;
+  readonly look: Launch | undefined;
+}): Promise<{ readonly items: readonly ModelInfo[]; readonly providers: readonly ProviderInfo[] }> {
+  const { settings, keys, lists, look } = need;
+  const all = await Promise.all(
+    [...need.providers].map(async ([name, provider]) => {
+      const key = await keys.get(name, provider, { anew: look !== undefined });
       const needsKey = provider.kind !== 'openai-compatible' || provider.apiKeyEnv !== undefined;
-      const ready = !needsKey || (await keys.get(name, provider)) !== undefined;
-      const env = keyVariable(provider);
-      const note =
-        env === undefined
-          ? say('Needs a key.')
-          : say('Needs a key: set one, or the environment variable {variable}.', { variable: env });
-      return idsOf(provider).map((id) => {
-        const known = knownModel(provider, id);
+      const ready = !needsKey || key !== undefined;
+      const hasAddress = provider.kind !== 'openai-compatible' || provider.baseUrl !== undefined;
+      if (look !== undefined && ready && hasAddress)
+        await lists.look({ name, provider, key, refused: () => keys.forget(name) }, look);
+      const listed = lists.of(name, provider);
+      const items = idsOf(name, provider, listed, settings?.default).map((id): ModelInfo => {
+        const known = knownModel(provider, id, listed);
         return {
           id: `${name}/${id}`,
           name: known.name ?? id,
           provider: name,
           ready,
           ...(known.contextWindow === undefined ? {} : { contextWindow: known.contextWindow }),
-          ...(ready ? {} : { note }),
+          ...(ready ? {} : { note: keyWanted(provider) }),
         };
       });
+      const note = ready ? lists.note(name, provider) : keyWanted(provider);
+      return { items, provider: { name, ...(note === undefined ? {} : { note }) } };
     }),
   );
-  return listed.flat();
+  return { items: all.flatMap(({ items }) => items), providers: all.map(({ provider }) => provider) };
 }
 
-function idsOf(provider: Provider): readonly string[] {
-  if (provider.models !== undefined && provider.models.length > 0)
-    return provider.models.map((model) => model.id);
-  if (provider.baseUrl !== undefined && OFFICIAL[provider.kind]?.test(provider.baseUrl) !== true) return [];
-  return Object.entries(KNOWN[provider.kind]).flatMap(([id, known]) => (known.offered === true ? [id] : []));
+function keyWanted(provider: Provider): string {
+  const variable = keyVariable(provider);
+  return variable === undefined
+    ? say('Needs a key.')
+    : say('Needs a key: set one, or the environment variable {variable}.', { variable });
+}
+
+/** Those of the settings first, then those that the tables offer, then the rest of the list, each once. */
+function idsOf(
+  name: string,
+  provider: Provider,
+  listed: readonly ListedModel[] | undefined,
+  chosen: string | undefined,
+): readonly string[] {
+  const set = provider.models?.map(({ id }) => id) ?? [];
+  const begins = chosen?.startsWith(`${name}/`) === true ? [chosen.slice(name.length + 1)] : [];
+  const offered = Object.entries(KNOWN[provider.kind]).flatMap(([id, known]) =>
+    known.offered === true ? [id] : [],
+  );
+  const has = new Set(listed?.map(({ id }) => id));
+  const found =
+    listed === undefined
+      ? set.length === 0 && isOfficial(provider)
+        ? offered
+        : []
+      : [...offered.filter((id) => has.has(id)), ...has];
+  return [...new Set([...set, ...begins, ...found])];
 }

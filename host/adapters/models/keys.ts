@@ -23,7 +23,13 @@ export const keyVariable = (provider: Provider): string | undefined =>
     : undefined);
 
 export interface Keys {
-  get(name: string, provider: Provider, signal?: AbortSignal): Promise<string | undefined>;
+  /** `anew` asks the client even for what it has told in this minute. */
+  get(
+    name: string,
+    provider: Provider,
+    asked?: { readonly signal?: AbortSignal; readonly anew?: boolean },
+  ): Promise<string | undefined>;
+  forget(name: string): void;
   /** Looks at a failure: a key that was not accepted is not used again unasked. */
   doubt(name: string, error: unknown): void;
 }
@@ -45,9 +51,9 @@ export function createKeys({ secret, env, clock, log }: Need): Keys {
       asked.then(resolve, reject).finally(() => timer.clear());
     });
 
-  const ask = async (name: string, isOptional: boolean): Promise<string | undefined> => {
+  const ask = async (name: string, isOptional: boolean, anew: boolean): Promise<string | undefined> => {
     const known = kept.get(name);
-    if (known !== undefined && clock.now() - known.at < KEPT_MS) return known.key;
+    if (!anew && known !== undefined && clock.now() - known.at < KEPT_MS) return known.key;
     try {
       const key = (await inTime(secret(`model/${name}`), isOptional ? SHORT_MS : CLIENT_REQUEST_MS))?.trim();
       if (key === undefined && !isOptional) kept.delete(name);
@@ -63,13 +69,14 @@ export function createKeys({ secret, env, clock, log }: Need): Keys {
   };
 
   return {
-    get: async (name, provider, signal) => {
+    get: async (name, provider, { signal, anew = false } = {}) => {
       const variable = keyVariable(provider);
       const fromEnv = nonEmpty(variable === undefined ? undefined : env[variable]?.trim());
       const isOptional = provider.kind === 'openai-compatible' || fromEnv !== undefined;
-      const told = await unlessAborted(ask(name, isOptional), signal);
+      const told = await unlessAborted(ask(name, isOptional, anew), signal);
       return nonEmpty(told) ?? fromEnv;
     },
+    forget: (name) => void kept.delete(name),
     doubt: (name, error) => {
       if (error instanceof ModelFailure && error.code === 'model_key_missing') kept.delete(name);
     },

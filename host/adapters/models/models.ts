@@ -1,7 +1,7 @@
 /**
  * The models that a session can work with: those of the providers in the settings, those that the editor
- * offers, and the rehearsal. It owns the keys that it was told for a minute, and what it has learned of
- * models; it keeps no connection and no request.
+ * offers, and the rehearsal. It owns the keys that it was told for a minute, what it has learned of
+ * models, and the providers' lists of them; it keeps no connection and no request but for such a list.
  *
  * 1. `answer` makes one attempt and no retries, and every request leaves through its `launch` (P2).
  * 2. A provider's SDK is loaded with the first request to it: the host's start does not pay for it.
@@ -9,12 +9,14 @@
 import { EDITOR_PROVIDER, type Provider, type Settings } from '../../../protocol';
 import type { ModelPort } from '../../engine/ports';
 import type { Clock } from '../../base/clock';
+import type { Disposable } from '../../base/lifecycle';
 import type { Log } from '../../base/log';
 import { answerByAnthropic } from './anthropic';
 import { knownModel, listModels } from './catalog';
 import { answerByChat } from './chat';
 import { addressMissing, keyMissing, unknownModel } from './failures';
 import { createKeys, keyVariable } from './keys';
+import { createLists } from './lists';
 import { answerByEditor, type EditorModels } from './editor';
 import { answerByRehearsal, REHEARSAL, REHEARSAL_MODEL, rehearsalInfo } from './rehearsal';
 import { answerByResponses } from './responses';
@@ -40,10 +42,16 @@ const WIRES: Readonly<Record<Provider['kind'], AnswerOnWire>> = {
   'openai-compatible': answerByChat,
 };
 
-export function createModels(need: ModelsNeed): ModelPort {
+export interface Models extends ModelPort, Disposable {
+  /** Ends the looks for lists that are under way with each pull. */
+  follow(cord: { watch(listener: (pulled: boolean) => void): void }): void;
+}
+
+export function createModels(need: ModelsNeed): Models {
   const keys = createKeys(need);
   const quirks = new Map<string, Quirks>();
   const send = need.fetch ?? fetch;
+  const lists = createLists({ clock: need.clock, fetch: send });
 
   /** The names of the built-in providers are not the settings' to give. */
   const providers = (): ReadonlyMap<string, Provider> =>
@@ -60,11 +68,20 @@ export function createModels(need: ModelsNeed): ModelPort {
   };
 
   return {
-    list: async () => [...(await listModels(providers(), keys)), ...need.editor.offered(), rehearsalInfo],
+    list: async (look) => {
+      const asked = { settings: need.settings(), providers: providers(), keys, lists, look };
+      const listed = await listModels(asked);
+      return { ...listed, items: [...listed.items, ...need.editor.offered(), rehearsalInfo] };
+    },
+    follow: (cord) =>
+      cord.watch((pulled) => {
+        if (pulled) lists.stop();
+      }),
+    dispose: () => lists.close(),
     contextWindow: (model) => {
       const { provider, id } = parts(model);
       const setting = providers().get(provider);
-      if (setting !== undefined) return knownModel(setting, id).contextWindow;
+      if (setting !== undefined) return knownModel(setting, id, lists.of(provider, setting)).contextWindow;
       return need.editor.offered().find((offer) => offer.id === model)?.contextWindow;
     },
     answer: async (call, launch, signal, onPiece) => {
@@ -91,11 +108,11 @@ export function createModels(need: ModelsNeed): ModelPort {
         if (name === REHEARSAL && id === REHEARSAL_MODEL) return answerByRehearsal(bareAttempt);
         throw unknownModel(call.model);
       }
-      const key = await keys.get(name, setting, signal);
+      const key = await keys.get(name, setting, { signal });
       if (key === undefined && setting.kind !== 'openai-compatible')
         throw keyMissing(name, keyVariable(setting));
       if (setting.kind === 'openai-compatible' && setting.baseUrl === undefined) throw addressMissing(name);
-      const { maxOutput, price, reasons } = knownModel(setting, id);
+      const { maxOutput, price, reasons } = knownModel(setting, id, lists.of(name, setting));
       const provider = { name, baseUrl: setting.baseUrl, key };
       const attempt: Attempt = { ...base, ...bare, provider, maxOutput, price, reasons: reasons ?? false };
       try {

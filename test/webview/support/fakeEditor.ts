@@ -215,7 +215,7 @@ export class FakeEditor {
     if (method === 'host/status')
       return { host: this.snapshot.host, starting: this.starting, windows: this.windows };
     if (method === 'harness/list') return { items: this.harnesses };
-    if (method === 'model/list') return { items: this.models };
+    if (method === 'model/list') return { items: this.models, providers: [] };
     return {};
   }
 

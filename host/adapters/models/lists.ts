@@ -1,0 +1,117 @@
+/**
+ * What the providers have said of their models, kept in memory. It owns the looks that are under way.
+ *
+ * 1. A list holds for `MODEL_LIST_KEPT_MS` and for the address and key that it was asked with; a failure is told and
+ *    asked again with the next look. Two looks at once are one request.
+ * 2. What could not be asked anew (paused, refused, out of reach) leaves the last list of that address as it is.
+ */
+import { LISTED_MODELS_MOST, MODEL_LIST_KEPT_MS, say, type Provider } from '../../../protocol';
+import type { Clock } from '../../base/clock';
+import { CordPulled, type Launch } from '../../base/launch';
+import { askList, ListFailure } from './askList';
+import type { Listed, ListedModel } from './listed';
+
+export interface Lists {
+  /** What was listed last; undefined when nothing is known. */
+  of(name: string, provider: Provider): readonly ListedModel[] | undefined;
+  /** Why that is not, or not all, that the provider has. */
+  note(name: string, provider: Provider): string | undefined;
+  /** Asks for the list where it is not known; resolves when it is, or when it is known why not. */
+  look(asked: Looked, launch: Launch): Promise<void>;
+  /** Ends the looks that are under way. */
+  stop(): void;
+  /** The same, and there will be no others. */
+  close(): void;
+}
+
+interface Looked {
+  readonly name: string;
+  readonly provider: Provider;
+  readonly key: string | undefined;
+  /** Called when the key was not accepted. */
+  readonly refused: () => void;
+}
+
+interface Known {
+  readonly address: string;
+  readonly listed?: Listed | undefined;
+  /** When and with which key it was listed. */
+  readonly at?: number | undefined;
+  readonly key?: string | undefined;
+  readonly failure?: string | undefined;
+}
+
+interface Need {
+  readonly clock: Clock;
+  readonly fetch: typeof fetch;
+}
+
+export function createLists({ clock, fetch }: Need): Lists {
+  const known = new Map<string, Known>();
+  const looks = new Map<string, Promise<void>>();
+  let stopping = new AbortController();
+
+  const knownOf = (name: string, provider: Provider): Known | undefined => {
+    const found = known.get(name);
+    return found?.address === addressOf(provider) ? found : undefined;
+  };
+
+  const look = async ({ name, provider, key, refused }: Looked, launch: Launch): Promise<void> => {
+    const address = addressOf(provider);
+    const { signal } = stopping;
+    try {
+      const listed = await askList({ name, provider, key, fetch, clock, signal }, launch);
+      known.set(name, { address, listed, at: clock.now(), key });
+    } catch (error) {
+      if (error instanceof ListFailure && error.key) refused();
+      const failure = sentence(error, name);
+      known.set(name, { address, listed: knownOf(name, provider)?.listed, failure });
+    }
+  };
+
+  return {
+    of: (name, provider) => knownOf(name, provider)?.listed?.models,
+    note: (name, provider) => {
+      const found = knownOf(name, provider);
+      return found?.failure ?? (found?.listed === undefined ? undefined : shortOf(name, found.listed));
+    },
+    look: (asked, launch) => {
+      const found = knownOf(asked.name, asked.provider);
+      const fresh =
+        found?.at !== undefined && found.key === asked.key && clock.now() - found.at < MODEL_LIST_KEPT_MS;
+      if (fresh) return Promise.resolve();
+      const same = `${asked.name} ${addressOf(asked.provider)} ${asked.key ?? ''}`;
+      const under = looks.get(same);
+      if (under !== undefined) return under;
+      const begun = look(asked, launch).finally(() => looks.delete(same));
+      looks.set(same, begun);
+      return begun;
+    },
+    stop: () => {
+      stopping.abort();
+      stopping = new AbortController();
+    },
+    close: () => stopping.abort(),
+  };
+}
+
+const addressOf = ({ kind, baseUrl }: Provider): string => `${kind} ${baseUrl ?? ''}`;
+
+function sentence(error: unknown, name: string): string {
+  if (error instanceof ListFailure) return error.message;
+  if (error instanceof CordPulled)
+    return say('Paused: "{name}" is asked for its models once you have resumed.', { name });
+  throw error;
+}
+
+function shortOf(name: string, { models, left }: Listed): string | undefined {
+  if (models.length === 0)
+    return say('"{name}" has no models yet. Load one there, or name one by its id.', { name });
+  return left === 0
+    ? undefined
+    : say('"{name}" lists {left} more models than the {most} that are offered. Name such a one by its id.', {
+        name,
+        left,
+        most: LISTED_MODELS_MOST,
+      });
+}
