@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { Folder } from './bounded';
 import { At, TurnId } from './ids';
+import { listing } from './listing';
 import { Session } from './session';
 import { Message } from './message';
 import { Approval } from './approval';
@@ -135,3 +136,10 @@ export type ModelInfo = z.infer<typeof ModelInfo>;
 /** A provider of the settings, and why its models are not known, or not all of them. */
 export const ProviderInfo = z.object({ name: z.string(), note: z.string().optional() });
 export type ProviderInfo = z.infer<typeof ProviderInfo>;
+
+/**
+ * The models that can be chosen: those of the settings, those that are known of a provider, and those that it listed
+ * when it was asked last. A list holds for 5 minutes, and stays when the provider cannot be asked anew.
+ */
+export const ModelList = listing(ModelInfo).extend({ providers: z.array(ProviderInfo) });
+export type ModelList = z.infer<typeof ModelList>;

@@ -21,6 +21,7 @@ export {
   Snapshot,
   Ended,
   ModelInfo,
+  ModelList,
   ProviderInfo,
   OtherWindow,
   WINDOW_KEY,

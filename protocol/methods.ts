@@ -23,8 +23,7 @@ import {
   HostState,
   Initialize,
   Initialized,
-  ModelInfo,
-  ProviderInfo,
+  ModelList,
   Need,
   OtherWindow,
   SettingsUpdate,
@@ -278,15 +277,8 @@ export const Methods = {
   'server/signOut': { params: z.object({ server: ServerId, by }), result: z.object({ server: Server }) },
   /** What a server has said on its error output, and what was noted of it; the newest part. */
   'server/log': { params: z.object({ server: ServerId }), result: z.object({ text: z.string() }) },
-  /**
-   * The models that can be chosen: those of the settings, those that are known of a provider, and those that it has
-   * listed. With `look` providers are asked for their lists where those are not known or some minutes old; a look ends
-   * within 5 s, is not made while paused or in an untrusted workspace, and leaves the last list when it fails.
-   */
-  'model/list': {
-    params: z.object({ look: z.boolean().optional() }),
-    result: listing(ModelInfo).extend({ providers: z.array(ProviderInfo) }),
-  },
+  /** With `look` providers are asked for what they have, within 5 s; not while paused or untrusted. */
+  'model/list': { params: z.object({ look: z.boolean().optional() }), result: ModelList },
   /** Outside agents that can be used here: what was found on this machine, and how to get what was not. */
   'harness/list': { params: Empty, result: listing(HarnessInfo) },
   /** The client tells which models of its own it offers, as provider `editor`. */

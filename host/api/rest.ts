@@ -43,8 +43,7 @@ async function drafted({ effect, scope, session, match }: RuleDraft, host: Host)
 export const modelHandlers: Handlers = {
   'model/list': async ({ look = false }, host) => {
     const may = look && host.trusted() && !host.readOnly;
-    const { items, providers } = await host.models.list(may ? host.engine().cord.launch() : undefined);
-    return { items: [...items], providers: [...providers] };
+    return host.models.list(may ? host.engine().cord.launch() : undefined);
   },
   'model/offer': (params, host) => {
     host.offer(

@@ -12,8 +12,7 @@ import type {
   Ended,
   HandleId,
   Image,
-  ModelInfo,
-  ProviderInfo,
+  ModelList,
   PlannedCall,
   Preview,
   QuestionId,
@@ -69,13 +68,8 @@ export class ModelFailure extends Error {
 }
 
 export interface ModelPort {
-  /**
-   * Models that can be chosen now, and what there is to say of each provider. With `look` the providers are asked
-   * for their lists, inside it, where those are not known or no longer young; what comes of that is never a rejection.
-   */
-  list(
-    look?: Launch,
-  ): Promise<{ readonly items: readonly ModelInfo[]; readonly providers: readonly ProviderInfo[] }>;
+  /** Models that can be chosen now; `look` asks the providers for their lists. A failure is a note, no rejection. */
+  list(look?: Launch): Promise<ModelList>;
   /** Tokens that the model's window holds, when known. */
   contextWindow(model: string): number | undefined;
   /**

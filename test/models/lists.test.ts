@@ -117,14 +117,14 @@ describe('models: the lists of providers', () => {
   });
 
   it('R9 a key that was stored since is used at once', async () => {
-    let key: string | undefined;
+    const keys: string[] = [];
     server.lists(({ headers }) =>
       headers.authorization === undefined ? { status: 401 } : { body: list('a') },
     );
-    const own = models({}, { secret: () => Promise.resolve(key) });
+    const own = models({}, { secret: () => Promise.resolve(keys[0]) });
     assert.deepEqual(await ids(own), []);
     assert.match(await noteOf(own), /asks for a key/);
-    key = 'k1';
+    keys.push('k1');
     assert.deepEqual(await ids(own), ['p/a']);
   });
 

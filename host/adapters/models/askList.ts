@@ -35,16 +35,12 @@ export class ListFailure extends Error {
 /** Rejects with `ListFailure`, or with `CordPulled` when it may not be asked or was ended. */
 export async function askList(asked: ListAsked, launch: Launch): Promise<Listed> {
   const { name, provider, key, clock, signal } = asked;
-  if (signal.aborted) throw new CordPulled();
   const url = addressOf(provider);
   const controller = new AbortController();
-  const end = (): void => controller.abort();
+  const end = (): void => controller.abort(ENDED);
+  if (signal.aborted) end();
   signal.addEventListener('abort', end, { once: true });
-  let late = false;
-  const timer = clock.after(MODEL_LIST_MS, () => {
-    late = true;
-    end();
-  });
+  const timer = clock.after(MODEL_LIST_MS, () => controller.abort(LATE));
   try {
     const headers = headersFor(provider, key);
     const sent = launch(() => asked.fetch(url, { headers, redirect: 'manual', signal: controller.signal }));
@@ -57,8 +53,9 @@ export async function askList(asked: ListAsked, launch: Launch): Promise<Listed>
     return listed;
   } catch (error) {
     if (error instanceof ListFailure || error instanceof CordPulled) throw error;
-    if (signal.aborted) throw new CordPulled();
-    if (late) throw tooLate(name);
+    const why: unknown = controller.signal.reason;
+    if (why === ENDED) throw new CordPulled();
+    if (why === LATE) throw tooLate(name);
     throw new ListFailure(unreachable({ name, baseUrl: provider.baseUrl, key }, error).message);
   } finally {
     timer.clear();
@@ -67,6 +64,10 @@ export async function askList(asked: ListAsked, launch: Launch): Promise<Listed>
     end();
   }
 }
+
+/** Why a request was ended. */
+const ENDED = 'ended';
+const LATE = 'late';
 
 const tooLong = (name: string): ListFailure =>
   new ListFailure(

@@ -3,7 +3,7 @@
  * the providers' own pages state without conditions (read in November 2026), so a model whose price depends on
  * the length of the prompt has none here.
  */
-import { say, type ModelInfo, type Provider, type ProviderInfo, type Settings } from '../../../protocol';
+import { say, type ModelInfo, type ModelList, type Provider, type Settings } from '../../../protocol';
 import type { Launch } from '../../base/launch';
 import { keyVariable, type Keys } from './keys';
 import type { Lists } from './lists';
@@ -103,7 +103,7 @@ export async function listModels(need: {
   readonly keys: Keys;
   readonly lists: Lists;
   readonly look: Launch | undefined;
-}): Promise<{ readonly items: readonly ModelInfo[]; readonly providers: readonly ProviderInfo[] }> {
+}): Promise<ModelList> {
   const { settings, keys, lists, look } = need;
   const all = await Promise.all(
     [...need.providers].map(async ([name, provider]) => {
