@@ -292,11 +292,15 @@ function reduceParts(view: TurnView, event: BelayEvent, own: boolean): TurnView 
           { kind: 'note', handle: event.data.handle, text: event.data.text, at: event.at },
         ],
       };
-    case 'compacted':
+    case 'usage_recorded':
+      return { ...view, context: contextOf(event.data) };
+    case 'compacted': {
+      const { context: _before, ...rest } = view;
       return {
-        ...view,
+        ...rest,
         parts: [...view.parts, { kind: 'compacted', summary: event.data.summary, at: event.at }],
       };
+    }
     case 'session_created':
     case 'session_updated':
     case 'session_deleted':
@@ -306,7 +310,6 @@ function reduceParts(view: TurnView, event: BelayEvent, own: boolean): TurnView 
     case 'messages_reordered':
     case 'message_handed':
     case 'turn_started':
-    case 'usage_recorded':
     case 'question_taken':
     case 'question_released':
     case 'question_answered':
@@ -326,6 +329,11 @@ const editedCall = (edited: DataOf<'approval_answered'>['edited']) =>
   edited === undefined
     ? {}
     : { title: edited.title, args: edited.args, edited: { from: edited.from, to: edited.to } };
+
+const contextOf = ({ model, usage }: DataOf<'usage_recorded'>): NonNullable<TurnView['context']> => ({
+  model,
+  tokens: usage.inputTokens + usage.outputTokens,
+});
 
 const DENIED = new Set(['approval_denied', 'approval_lapsed', 'withdrawn']);
 

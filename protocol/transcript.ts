@@ -136,6 +136,8 @@ export const TurnView = z.object({
   asks: z.object({ calls: z.array(CallId), since: At }).optional(),
   /** For how long it has waited for a person, ms; without what it waits for now. */
   waitedMs: z.number().optional(),
+  /** Tokens of the newest request and its answer, which the next one begins with; none after a compaction. */
+  context: z.object({ model: z.string(), tokens: z.number() }).optional(),
   stoppedBy: StoppedBy.optional(),
   /** Only while its status is `paced`: until when, and why (`model_overloaded` is the provider's limit). */
   paced: z.object({ resumeAt: At, code: TurnCode.optional() }).optional(),

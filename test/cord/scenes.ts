@@ -136,6 +136,14 @@ export const scenes: readonly Scene[] = [
     happened: ({ server, session }) => asksOf(server, session).length,
   },
   {
+    name: 'a look for the models that providers have',
+    mode: 'ask',
+    act: ({ host }) => host.request('model/list', { look: true }),
+    over: () => Promise.resolve(),
+    told: () => Promise.resolve(),
+    happened: ({ server }) => server.looks.length,
+  },
+  {
     name: 'a request to a model of the editor',
     mode: 'ask',
     model: 'editor/m1',

@@ -44,6 +44,21 @@ describe('the fold of a transcript', () => {
     assert.ok(folded[0]?.parts.every((part) => part.kind === 'call' && part.state === 'completed'));
   });
 
+  it('T7 T9 knows what the newest request held, and forgets it when the conversation is summed up', () => {
+    const usage = { inputTokens: 70, outputTokens: 5, cachedTokens: 60 };
+    const used = { type: 'usage_recorded', data: { step: 1, model: 'p/a', usage } };
+    const summedUp = { type: 'compacted', data: { summary: 's', step: 2, kept: 0 } };
+    const started = eventsOf(0).slice(0, 1);
+    const after = (...more: readonly object[]) =>
+      foldTranscript([
+        ...started,
+        ...more.map((one, n) => ({ seq: n + 2, at: n, session: 's1', turn: 't1', ...one }) as BelayEvent),
+      ])[0]?.context;
+    assert.deepEqual(after(used), { model: 'p/a', tokens: 75 });
+    assert.equal(after(used, summedUp), undefined);
+    assert.deepEqual(after(used, summedUp, used), { model: 'p/a', tokens: 75 });
+  });
+
   it('changes no turn that was handed out before', () => {
     const events = eventsOf(3);
     const seen: string[] = [];

@@ -1,8 +1,11 @@
 import * as app from '../state/app';
 import { t } from '../strings';
-import { counted, dollars, tokens } from '../text/words';
+import { counted, dollars, percent, tokens } from '../text/words';
 
-/** What the shown session has used: tokens, and money where the price is known. */
+/**
+ * How full the model's window is, or where that is not known what the session has used in all, and money where the price
+ * is known. The whole is said when it is pointed at.
+ */
 export function UsageFigure() {
   const usage = app.session.value?.usage;
   if (usage === undefined || usage.inputTokens + usage.outputTokens === 0) return null;
@@ -11,14 +14,22 @@ export function UsageFigure() {
     cached: counted(usage.cachedTokens),
     output: counted(usage.outputTokens),
   };
-  const label =
+  const used =
     usage.costUsd === undefined
       ? t('usage.label', figures)
       : t('usage.labelCost', { ...figures, cost: dollars(usage.costUsd) });
+  const fill = app.windowFilled.value;
+  const full = fill === undefined ? undefined : percent(Math.min(1, fill.tokens / fill.of));
   const total = t('usage.tokens', { count: tokens(usage.inputTokens + usage.outputTokens) });
+  const shown = full === undefined ? total : t('usage.window', { share: full });
+  const window =
+    fill === undefined || full === undefined
+      ? []
+      : [t('usage.windowLabel', { share: full, tokens: counted(fill.tokens), window: counted(fill.of) })];
+  const label = [...window, used].join('\n');
   return (
     <span class="usage" role="img" aria-label={label} title={label}>
-      {usage.costUsd === undefined ? total : `${total} · ${dollars(usage.costUsd)}`}
+      {usage.costUsd === undefined ? shown : `${shown} · ${dollars(usage.costUsd)}`}
     </span>
   );
 }

@@ -19,6 +19,7 @@ import { readPage } from './persisted';
 import { rowsOf } from './rows';
 import { NO_REQUESTS } from './requestOrder';
 import type { RequestRefused } from './values';
+import { windowFill } from './window';
 
 const kept = readPage(readPageState());
 
@@ -94,6 +95,11 @@ export const turnsHere = computed(() => {
   return read?.session === shown.value ? read : undefined;
 });
 const turnViews = computed(() => turnsHere.value?.turns ?? []);
+/** How full the window of the model at work is. */
+export const windowFilled = computed(() => {
+  const agent = session.value?.agent;
+  return windowFill(turnViews.value, agent?.kind === 'model' ? agent.model : undefined, models.value);
+});
 export const rows = computed(() => rowsOf(turnViews.value));
 export const matches = computed(() => (finding.value ? matchesOf(rows.value, findQuery.value) : []));
 /** The message that the person wrote last, of those that were read. */

@@ -61,8 +61,10 @@ export const PAGE = {
   'time.minutes': '{count} m',
 
   'usage.tokens': '{count} tok',
-  'usage.label': '{input} tokens in ({cached} of them cached), {output} out',
-  'usage.labelCost': '{input} tokens in ({cached} of them cached), {output} out, {cost}',
+  'usage.window': '{share} of the window',
+  'usage.windowLabel': '{share} of the model’s window: {tokens} of {window} tokens',
+  'usage.label': 'The session so far: {input} tokens in ({cached} of them cached), {output} out',
+  'usage.labelCost': 'The session so far: {input} tokens in ({cached} of them cached), {output} out, {cost}',
 
   'cord.resume': 'Resume',
   'cord.banner': 'Paused. Nothing starts until you resume.',

@@ -14,6 +14,10 @@ function written(value: number, digits: number, options: Intl.NumberFormatOption
   return value.toLocaleString(language(), { ...places, useGrouping: false, ...options });
 }
 
+/** Of a share between 0 and 1. */
+export const percent = (share: number): string =>
+  share.toLocaleString(language(), { style: 'percent', maximumFractionDigits: 0 });
+
 export const counted = (value: number): string => value.toLocaleString(language());
 
 /** Running time and age: `0:41`, `12:03`, `1:02:03`. */
