@@ -139,7 +139,8 @@ export type ProviderInfo = z.infer<typeof ProviderInfo>;
 
 /**
  * The models that can be chosen: those of the settings, those that are known of a provider, and those that it listed
- * when it was asked last. A list holds for 5 minutes, and stays when the provider cannot be asked anew.
+ * when it was asked last: with `look`, within 5 s, not while paused or in an untrusted workspace. A list holds for 5
+ * minutes, and stays when the provider cannot be asked anew.
  */
 export const ModelList = listing(ModelInfo).extend({ providers: z.array(ProviderInfo) });
 export type ModelList = z.infer<typeof ModelList>;

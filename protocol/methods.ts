@@ -277,7 +277,6 @@ export const Methods = {
   'server/signOut': { params: z.object({ server: ServerId, by }), result: z.object({ server: Server }) },
   /** What a server has said on its error output, and what was noted of it; the newest part. */
   'server/log': { params: z.object({ server: ServerId }), result: z.object({ text: z.string() }) },
-  /** With `look` providers are asked for what they have, within 5 s; not while paused or untrusted. */
   'model/list': { params: z.object({ look: z.boolean().optional() }), result: ModelList },
   /** Outside agents that can be used here: what was found on this machine, and how to get what was not. */
   'harness/list': { params: Empty, result: listing(HarnessInfo) },
