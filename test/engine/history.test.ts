@@ -69,7 +69,6 @@ function story(seed: number): StoredEvent[] {
 }
 
 const readerOf = (events: readonly StoredEvent[]): Reader => ({
-  turnEvents: () => [],
   sessionEvents: (_, after) => events.filter(({ event }) => event.seq > after),
   sessionEventsBefore: (_, seq, limit) =>
     events
