@@ -16,6 +16,7 @@ import type {
   PlannedCall,
   Preview,
   QuestionId,
+  RevertRefusal,
   SessionId,
   ToolOrigin,
   ToolSpec,
@@ -391,11 +392,6 @@ export interface FilePort {
     file: { readonly path: string; readonly expected: string; readonly before: Uint8Array | undefined },
   ): Promise<
     | { readonly ok: true }
-    | {
-        readonly ok: false;
-        readonly refusal:
-          'missing' | 'unreadable' | 'edited_since' | 'unsaved' | 'host_paused' | 'not_written';
-        readonly detail?: string;
-      }
+    | { readonly ok: false; readonly refusal: RevertRefusal; readonly detail?: string }
   >;
 }
