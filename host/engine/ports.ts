@@ -391,7 +391,6 @@ export interface FilePort {
     launch: Launch,
     file: { readonly path: string; readonly expected: string; readonly before: Uint8Array | undefined },
   ): Promise<
-    | { readonly ok: true }
-    | { readonly ok: false; readonly refusal: RevertRefusal; readonly detail?: string }
+    { readonly ok: true } | { readonly ok: false; readonly refusal: RevertRefusal; readonly detail?: string }
   >;
 }

@@ -29,7 +29,8 @@ describe('unsaved editors in VS Code', () => {
     assert.equal(await note.count(), 0);
     // Opened and typed into while the request waits.
     await page.keyboard.press('Control+P');
-    await workbench.answerInput('a.txt');
+    await page.locator('.quick-input-widget').getByRole('textbox').fill('a.txt');
+    await workbench.pick('a.txt');
     await page.locator('.monaco-editor .view-line', { hasText: 'one' }).first().click();
     await page.keyboard.type('mine ');
     await note.waitFor();
