@@ -15,7 +15,7 @@
  * here, a test does with `workbench.page`, which is Playwright's own page.
  */
 import { join } from 'node:path';
-import { chromium, type Browser, type FrameLocator, type Locator, type Page } from 'playwright-core';
+import { chromium, type BrowserContext, type FrameLocator, type Locator, type Page } from 'playwright-core';
 import { ensureChromium } from './install';
 import { screenshotFolder } from './paths';
 import { View } from './view';
@@ -36,12 +36,33 @@ const browserArguments = [
 /** All that are open now, for the hook that photographs them when a test fails. */
 export const openWorkbenches = new Set<Workbench>();
 
-export async function openWorkbench(url: string, size = { width: 1280, height: 900 }): Promise<Workbench> {
+const SIZE = { width: 1280, height: 900 };
+// What moves on the screen is drawn anew sixty times a second, which without a graphics card takes a processor.
+const screen = { viewport: SIZE, reducedMotion: 'reduce' } as const;
+
+/** A window in a browser of its own, which goes with it. */
+export async function openWorkbench(url: string): Promise<Workbench> {
   const browser = await chromium.launch({ executablePath: ensureChromium(), args: browserArguments });
-  // What moves on the screen is drawn anew sixty times a second, which without a graphics card takes a processor.
-  const page = await browser.newPage({ viewport: size, reducedMotion: 'reduce' });
+  return load(url, await browser.newPage(screen), () => browser.close());
+}
+
+/** A browser for several windows, one after the other: it keeps the code of VS Code that it has compiled in `profile`. */
+export function openBrowser(profile: string): Promise<BrowserContext> {
+  return chromium.launchPersistentContext(profile, {
+    executablePath: ensureChromium(),
+    args: browserArguments,
+    ...screen,
+  });
+}
+
+export async function openWorkbenchIn(browser: BrowserContext, url: string): Promise<Workbench> {
+  const page = await browser.newPage();
+  return load(url, page, () => page.close());
+}
+
+async function load(url: string, page: Page, close: () => Promise<void>): Promise<Workbench> {
   page.setDefaultTimeout(actMs);
-  const workbench = new Workbench(browser, page);
+  const workbench = new Workbench(page, close);
   try {
     await page.goto(url, { timeout: loadMs });
     await workbench.ready();
@@ -57,8 +78,8 @@ export class Workbench {
   readonly #palette: Locator;
 
   constructor(
-    readonly browser: Browser,
     readonly page: Page,
+    private readonly end: () => Promise<void>,
   ) {
     this.#palette = page.locator('.quick-input-widget');
     openWorkbenches.add(this);
@@ -191,7 +212,7 @@ export class Workbench {
 
   async close(): Promise<void> {
     openWorkbenches.delete(this);
-    await this.browser.close();
+    await this.end();
   }
 
   #activity(title: string): Locator {

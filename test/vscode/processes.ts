@@ -52,10 +52,16 @@ export class RunMark {
     return stubborn;
   }
 
+  /** Kills those that are meant, and waits until they are gone. */
+  async kill(isMeant: (one: MarkedProcess) => boolean, graceMs = 10_000): Promise<void> {
+    for (const one of this.processes().filter(isMeant)) signal(one.pid, 'SIGKILL');
+    if (!(await this.#gone(graceMs, isMeant))) throw new Error('A process that was killed does not end.');
+  }
+
   /** Nothing tells a process that a stranger has ended, so this one looks again every 50 ms until `withinMs`. */
-  async #gone(withinMs: number): Promise<boolean> {
+  async #gone(withinMs: number, isMeant: (one: MarkedProcess) => boolean = () => true): Promise<boolean> {
     const deadline = Date.now() + withinMs;
-    while (this.processes().length > 0) {
+    while (this.processes().some(isMeant)) {
       if (Date.now() > deadline) return false;
       await delay(50);
     }

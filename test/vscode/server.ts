@@ -56,6 +56,8 @@ export interface VsCode {
   readonly userDataDir: string;
   url(testsPath?: string): string;
   extensionHostPids(): readonly number[];
+  /** Kills the extension hosts of windows that are closed; the server would keep them for windows that come back. */
+  endExtensionHosts(): Promise<void>;
   /** Resolves when the server has printed this, before or after now. */
   said(text: string): Promise<void>;
   /** Everything that the server started and that still runs, the server included. */
@@ -85,7 +87,7 @@ export async function startVsCode(options: VsCodeOptions): Promise<VsCode> {
     extensionsDir: options.extensionsDir ?? join(scratch, 'extensions'),
     scratch,
   };
-  writeUserSettings(userDataDir, { ...quietSettings, ...options.settings });
+  writeUserSettings(userDataDir, options.settings ?? {});
   if (options.extensionPath && options.extensionAs !== 'developed') {
     linkExtension(options.extensionPath, folders.extensionsDir);
   }
@@ -112,6 +114,7 @@ export async function startVsCode(options: VsCodeOptions): Promise<VsCode> {
     await stop();
     throw error;
   }
+  const isExtensionHost = (one: MarkedProcess): boolean => one.command.includes('--type=extensionHost');
   return {
     port,
     userDataDir,
@@ -119,8 +122,9 @@ export async function startVsCode(options: VsCodeOptions): Promise<VsCode> {
     extensionHostPids: () =>
       mark
         .processes()
-        .filter((one) => one.command.includes('--type=extensionHost'))
+        .filter(isExtensionHost)
         .map((one) => one.pid),
+    endExtensionHosts: () => mark.kill(isExtensionHost),
     said: (text) => log.said(text),
     processes: () => mark.processes(),
     stop,
@@ -191,8 +195,15 @@ function writeUserSettings(userDataDir: string, settings: Readonly<Record<string
   for (const folder of [join(userDataDir, 'User'), join(userDataDir, 'Machine')]) {
     mkdirSync(folder, { recursive: true });
     const file = join(folder, 'settings.json');
-    if (!existsSync(file)) writeFileSync(file, JSON.stringify(settings, null, 2));
+    if (!existsSync(file)) writeFileSync(file, JSON.stringify({ ...quietSettings, ...settings }, null, 2));
   }
+}
+
+/** Makes a user of these settings who has never been here. No window may be open. */
+export function startAnew(userDataDir: string, settings: Readonly<Record<string, unknown>>): void {
+  for (const folder of ['User', 'Machine'])
+    rmSync(join(userDataDir, folder), { recursive: true, force: true });
+  writeUserSettings(userDataDir, settings);
 }
 
 async function freePort(): Promise<number> {

@@ -3,7 +3,8 @@ const base = require('../../../.mocharc.cjs');
 
 module.exports = {
   ...base,
-  require: [...base.require, 'test/vscode/ui/hooks.ts'],
+  // Its hooks come first: they end what the others would find to be left.
+  require: ['test/vscode/ui/hooks.ts', ...base.require],
   timeout: 120_000,
   slow: 30_000,
 };

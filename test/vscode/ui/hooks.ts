@@ -1,7 +1,8 @@
 import type { Context } from 'mocha';
 import { openWorkbenches } from '../page';
+import { closeShared } from './shared';
 
-/** A failed test leaves a picture of every open window in `out/screenshots`. */
+/** A failed test leaves a picture of every open window in `out/screenshots`; what the files shared ends with them. */
 export const mochaHooks = {
   async afterEach(this: Context): Promise<void> {
     if (this.currentTest?.state !== 'failed') return;
@@ -11,4 +12,5 @@ export const mochaHooks = {
       windows.map((workbench, n) => workbench.screenshot(n === 0 ? name : `${name}-${n + 1}`)),
     );
   },
+  afterAll: closeShared,
 };

@@ -9,6 +9,7 @@ import { startModelServer, type Answer, type ModelServer } from '../../support/m
 import { openWorkbench, type Workbench } from '../page';
 import { repository } from '../paths';
 import { startVsCode, type VsCode } from '../server';
+import { openShared } from './shared';
 
 export interface BelayWindow {
   readonly code: VsCode;
@@ -35,31 +36,53 @@ export async function openBelay(options: WindowOptions = {}): Promise<BelayWindo
   const providers = {
     local: { kind: 'openai-compatible', baseUrl: models.url, models: [{ id: 'm1', contextWindow: 200_000 }] },
   };
-  const code = await startVsCode({
-    workspace: folder,
-    extensionPath: options.extensionPath ?? repository,
-    settings: {
-      'belay.models.providers': providers,
-      'belay.models.default': 'local/m1',
-      // What is installed on the machine of the test is no choice of its windows.
-      'belay.harnesses': { codex: { path: '/none/codex' }, claude: { path: '/none/claude' } },
-      ...options.settings,
-    },
-    ...(options.alongside === undefined ? {} : { alongside: options.alongside }),
-    ...(options.trustDisabled === undefined ? {} : { trustDisabled: options.trustDisabled }),
-  });
-  let workbench: Workbench | undefined;
-  const close = async (): Promise<void> => {
-    await workbench?.close();
-    await code.stop();
+  const settings = {
+    'belay.models.providers': providers,
+    'belay.models.default': 'local/m1',
+    // What is installed on the machine of the test is no choice of its windows.
+    'belay.harnesses': { codex: { path: '/none/codex' }, claude: { path: '/none/claude' } },
+    ...options.settings,
+  };
+  const cleanUp = async (): Promise<void> => {
     await models.stop();
     rmSync(folder, { recursive: true, force: true });
   };
   try {
-    workbench = await openWorkbench(code.url());
-    return { code, models, workbench, folder, close };
+    const opened = needsItsOwn(options)
+      ? await openOwn(folder, settings, options)
+      : await openShared(folder, settings);
+    return { ...opened, models, folder, close: () => opened.close().finally(cleanUp) };
   } catch (error) {
-    await close();
+    await cleanUp();
+    throw error;
+  }
+}
+
+/** What a server is started with cannot be had from one that is there. */
+const needsItsOwn = ({ extensionPath, alongside, trustDisabled }: WindowOptions): boolean =>
+  extensionPath !== undefined || alongside !== undefined || trustDisabled !== undefined;
+
+async function openOwn(
+  folder: string,
+  settings: Readonly<Record<string, unknown>>,
+  { extensionPath, alongside, trustDisabled }: WindowOptions,
+): Promise<Pick<BelayWindow, 'code' | 'workbench' | 'close'>> {
+  const code = await startVsCode({
+    workspace: folder,
+    extensionPath: extensionPath ?? repository,
+    settings,
+    ...(alongside === undefined ? {} : { alongside }),
+    ...(trustDisabled === undefined ? {} : { trustDisabled }),
+  });
+  try {
+    const workbench = await openWorkbench(code.url());
+    const close = async (): Promise<void> => {
+      await workbench.close();
+      await code.stop();
+    };
+    return { code, workbench, close };
+  } catch (error) {
+    await code.stop();
     throw error;
   }
 }
