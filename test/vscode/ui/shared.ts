@@ -28,7 +28,20 @@ export async function openShared(
   settings: Readonly<Record<string, unknown>>,
 ): Promise<{ readonly code: VsCode; readonly workbench: Workbench; close(): Promise<void> }> {
   shared ??= await start(folder);
-  const { code, browser } = shared;
+  try {
+    return await openIn(shared, folder, settings);
+  } catch (error) {
+    // Whatever is wrong with them, the next file begins with others.
+    await closeShared().catch(() => undefined);
+    throw error;
+  }
+}
+
+async function openIn(
+  { code, browser }: Shared,
+  folder: string,
+  settings: Readonly<Record<string, unknown>>,
+): ReturnType<typeof openShared> {
   startAnew(code.userDataDir, settings);
   const address = new URL(code.url());
   await forget(browser, address.origin);
@@ -45,9 +58,12 @@ export async function closeShared(): Promise<void> {
   const open = shared;
   shared = undefined;
   if (open === undefined) return;
-  await open.browser.close();
-  await open.code.stop();
-  rmSync(open.profile, { recursive: true, force: true });
+  try {
+    await open.browser.close();
+  } finally {
+    await open.code.stop();
+    rmSync(open.profile, { recursive: true, force: true });
+  }
 }
 
 async function start(workspace: string): Promise<Shared> {
