@@ -12,15 +12,16 @@ import {
   type ContentBlock,
   type PromptResponse,
   type SessionUpdate,
-  type StopReason,
 } from '@agentclientprotocol/sdk';
-import type { BelayEvent, EventOf } from '../protocol/events';
+import type { BelayEvent } from '../protocol/events';
 import type { Need } from '../protocol/host';
 import { SessionId, TurnId } from '../protocol/ids';
+import type { Question } from '../protocol/question';
 import { Mode } from '../protocol/session';
+import { wantsWords } from './answers';
 import { HostRefusal, type HostLink } from './hostLink';
-import { promptOf, wordsOf } from './prompt';
-import { choicesOf, Requests } from './requests';
+import { Prompts } from './prompts';
+import { Requests } from './requests';
 import { callKey, replayOf, updatesOf } from './updates';
 
 const MODES = [
@@ -67,8 +68,8 @@ class Bridge {
   private readonly folders = new Set<string>();
   /** Calls that were lifted, by their handles, until these end. */
   private readonly lifted = new Map<string, string>();
-  private readonly waiters = new Set<(event: BelayEvent) => void>();
   private readonly requests: Requests;
+  private readonly prompts: Prompts;
   private client: AgentContext | undefined;
 
   constructor(private readonly options: AcpOptions) {
@@ -83,6 +84,9 @@ class Bridge {
       return (await asked).outcome;
     };
     this.requests = new Requests(options.host, ask, options.warn);
+    this.prompts = new Prompts(this.ask, options.host.ended, async (session) =>
+      (await this.needsOf(session)).flatMap((need) => (need.kind === 'question' ? [need.question] : [])),
+    );
     options.host.onEvent((event) => this.take(event));
   }
 
@@ -110,7 +114,9 @@ class Bridge {
     const handles = await allOf((page) => this.ask('handle/list', { session, state: 'open', ...page }));
     for (const handle of handles)
       if (handle.lifted) this.lifted.set(handle.id, callKey(handle.turn, handle.call));
-    this.requests.putAgain(await this.needsOf(session));
+    const needs = await this.needsOf(session);
+    this.requests.putAgain(needs);
+    for (const need of needs) if (need.kind === 'question') await this.askForWords(need.question);
     return { modes: { currentModeId: row.mode, availableModes: MODES } };
   }
 
@@ -142,96 +148,12 @@ class Bridge {
     return {};
   }
 
-  /** Lasts until its turn has ended, or waits for words that only the next prompt can bring. */
-  async prompt(id: string, blocks: readonly ContentBlock[]): Promise<PromptResponse> {
-    const session = SessionId.parse(id);
-    const said = promptOf(blocks);
-    const { text, images, context } = said;
-    const wordless = (await this.needsOf(session)).flatMap((need) =>
-      need.kind === 'question' && choicesOf(need.question).length === 0 ? [need.question] : [],
-    )[0];
-    const early: BelayEvent[] = [];
-    const hear = (event: BelayEvent) => {
-      if (event.session === session) early.push(event);
-    };
-    this.waiters.add(hear);
-    try {
-      if (wordless !== undefined) {
-        await this.ask('question/answer', { question: wordless.id, answer: { text: wordsOf(said), images } });
-        return await this.ended(session, wordless.turn, early);
-      }
-      const sent = await this.ask('message/send', { session, text, images, context });
-      const turn = sent.turn ?? (await this.readIn(session, sent.message.id, early));
-      if (turn === undefined) return { stopReason: 'cancelled' };
-      return await this.ended(session, turn, early);
-    } finally {
-      this.waiters.delete(hear);
-    }
+  prompt(session: string, blocks: readonly ContentBlock[]): Promise<PromptResponse> {
+    return this.prompts.run(SessionId.parse(session), blocks);
   }
 
-  async cancel(id: string): Promise<void> {
-    const session = SessionId.parse(id);
-    const { session: row } = await this.ask('session/get', { session });
-    if (row.turn !== undefined) await this.ask('turn/interrupt', { session, turn: row.turn });
-  }
-
-  /** The turn that reads it; undefined when it is taken back before that. */
-  private async readIn(
-    session: string,
-    message: string,
-    early: readonly BelayEvent[],
-  ): Promise<string | undefined> {
-    const read = await this.next(
-      early,
-      (event): event is EventOf<'message_read'> | EventOf<'message_removed'> | EventOf<'session_deleted'> =>
-        event.session === session &&
-        (event.type === 'session_deleted' ||
-          ((event.type === 'message_read' || event.type === 'message_removed') &&
-            event.data.message === message)),
-    );
-    return read.type === 'message_read' ? read.turn : undefined;
-  }
-
-  private async ended(session: string, turn: string, early: readonly BelayEvent[]): Promise<PromptResponse> {
-    const last = await this.next(
-      early,
-      (event): event is EventOf<'turn_ended'> | EventOf<'question_asked'> | EventOf<'session_deleted'> =>
-        event.session === session &&
-        (event.type === 'session_deleted' ||
-          (event.turn === turn &&
-            (event.type === 'turn_ended' || (event.type === 'question_asked' && isWordless(event))))),
-    );
-    if (last.type === 'session_deleted') return { stopReason: 'cancelled' };
-    if (last.type === 'question_asked') {
-      await this.tell(session, {
-        sessionUpdate: 'agent_message_chunk',
-        content: { type: 'text', text: `\n${last.data.title}` },
-      });
-      return { stopReason: 'end_turn' };
-    }
-    const stopReason = stopReasonOf(last);
-    if (stopReason === undefined)
-      throw RequestError.internalError({ code: last.data.code }, last.data.detail ?? 'The turn failed.');
-    return { stopReason };
-  }
-
-  /** The first event that fits, among those that came meanwhile and those to come. Rejects when the host ends. */
-  private next<T extends BelayEvent>(
-    early: readonly BelayEvent[],
-    fits: (event: BelayEvent) => event is T,
-  ): Promise<T> {
-    const there = early.find(fits);
-    if (there !== undefined) return Promise.resolve(there);
-    return new Promise((resolve, reject) => {
-      const look = (event: BelayEvent) => {
-        if (!fits(event)) return;
-        this.waiters.delete(look);
-        resolve(event);
-      };
-      this.waiters.add(look);
-      // Without its host nothing more is told.
-      void this.options.host.ended.then(reject);
-    });
+  cancel(session: string): Promise<void> {
+    return this.prompts.cancel(SessionId.parse(session));
   }
 
   private take(event: BelayEvent): void {
@@ -244,7 +166,7 @@ class Bridge {
       if (event.type === 'handle_ended') this.lifted.delete(event.data.handle);
       this.follow(event, SessionId.parse(session));
     }
-    for (const look of this.waiters) look(event);
+    this.prompts.take(event);
   }
 
   /** Requests come and go with their events. */
@@ -261,8 +183,10 @@ class Bridge {
       }
       case 'question_asked': {
         const { call_id: call, ...rest } = event.data;
-        if (turn !== undefined && rest.person !== false)
-          this.requests.put({ kind: 'question', question: { ...rest, call, session, turn } });
+        if (turn === undefined || rest.person === false) return;
+        const question = { ...rest, call, session, turn };
+        this.requests.put({ kind: 'question', question });
+        void this.askForWords(question);
         return;
       }
       case 'approval_answered':
@@ -273,6 +197,13 @@ class Bridge {
         return;
       default:
     }
+  }
+
+  /** What only the next prompt can answer is said where the person writes that. */
+  private async askForWords(question: Question): Promise<void> {
+    if (!wantsWords(question)) return;
+    const content = { type: 'text' as const, text: `\n${question.title}` };
+    await this.tell(question.session, { sessionUpdate: 'agent_message_chunk', content });
   }
 
   private async replay(session: SessionId): Promise<void> {
@@ -334,25 +265,4 @@ async function allOf<T>(
     page = next === undefined ? undefined : { cursor: next };
   }
   return all;
-}
-
-const isWordless = (event: EventOf<'question_asked'>): boolean => {
-  const { args, person } = event.data;
-  const offers = typeof args === 'object' && args !== null && 'choices' in args;
-  return person !== false && !offers;
-};
-
-function stopReasonOf(ended: EventOf<'turn_ended'>): StopReason | undefined {
-  if (ended.data.status === 'completed') return 'end_turn';
-  if (ended.data.status === 'interrupted') return 'cancelled';
-  switch (ended.data.code) {
-    case 'round_limit':
-      return 'max_turn_requests';
-    case 'model_output_limit':
-      return 'max_tokens';
-    case 'model_refused':
-      return 'refusal';
-    default:
-      return undefined;
-  }
 }

@@ -10,6 +10,7 @@ import type { Approval } from '../protocol/approval';
 import type { Need } from '../protocol/host';
 import type { Question } from '../protocol/question';
 import type { HostLink } from './hostLink';
+import { answersTo, wantsWords } from './answers';
 import { callKey, kindOf, previewOf } from './updates';
 import { say } from '../protocol/say';
 
@@ -32,7 +33,7 @@ export class Requests {
   /** Puts a request that is not on the screen yet. */
   put(need: Need): void {
     const name = nameOf(need);
-    if (this.shown.has(name) || !isChoice(need)) return;
+    if (this.shown.has(name) || (need.kind === 'question' && wantsWords(need.question))) return;
     const abort = new AbortController();
     this.shown.set(name, abort);
     const answered =
@@ -79,9 +80,9 @@ export class Requests {
   private async putQuestion(question: Question, signal: AbortSignal): Promise<void> {
     const outcome = await this.ask(questionRequest(question), signal);
     if (outcome.outcome !== 'selected' || signal.aborted) return;
-    const choice = choicesOf(question)[Number(outcome.optionId)];
-    if (choice === undefined) return;
-    await this.host.request('question/answer', { question: question.id, answer: { text: choice }, by: BY });
+    const answer = answersTo(question)[Number(outcome.optionId)]?.answer;
+    if (answer === undefined) return;
+    await this.host.request('question/answer', { question: question.id, answer, by: BY });
   }
 }
 
@@ -90,19 +91,6 @@ const SCOPES = ['once', 'session', 'workspace'] as const;
 /** Announced again, an approval is another request. */
 const nameOf = (need: Need): string =>
   need.kind === 'approval' ? `${need.approval.id}#${String(need.approval.request)}` : `${need.question.id}#0`;
-
-const isChoice = (need: Need): boolean => need.kind === 'approval' || choicesOf(need.question).length > 0;
-
-/** The labels that a question offers; none for one that wants words. */
-export function choicesOf(question: Question): readonly string[] {
-  const args: unknown = question.args;
-  if (typeof args !== 'object' || args === null || !('choices' in args) || !Array.isArray(args.choices))
-    return [];
-  return args.choices.flatMap((choice: unknown) => {
-    if (typeof choice === 'string') return [choice];
-    return typeof choice === 'object' && choice !== null && 'label' in choice ? [String(choice.label)] : [];
-  });
-}
 
 function approvalRequest(approval: Approval): RequestPermissionRequest {
   return {
@@ -137,10 +125,6 @@ function questionRequest(question: Question): RequestPermissionRequest {
       status: 'pending',
       rawInput: question.args,
     },
-    options: choicesOf(question).map((name, n) => ({
-      optionId: String(n),
-      name,
-      kind: 'allow_once' as const,
-    })),
+    options: answersTo(question).map(({ name, kind }, n) => ({ optionId: String(n), name, kind })),
   };
 }

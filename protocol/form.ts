@@ -26,6 +26,7 @@ export type FormRead =
 
 /** What a text says for a form, checked field by field. */
 export function readForm(form: Form, text: string): FormRead {
+  if (form.fields.length === 0) return readConfirmation(text);
   const given = valuesOf(form, text);
   if (given === undefined)
     return { ok: false, problem: say('Answer with JSON: an object with the fields of the form.') };
@@ -43,12 +44,19 @@ export function readForm(form: Form, text: string): FormRead {
   return { ok: true, content };
 }
 
+/** A form without fields is confirmed by an empty object alone: words may as well be a no (R4). */
+const readConfirmation = (text: string): FormRead => {
+  const parsed = jsonOf(text);
+  return isRecord(parsed) && Object.keys(parsed).length === 0
+    ? { ok: true, content: {} }
+    : { ok: false, problem: say('Words are no answer here: confirm or decline.') };
+};
+
 function valuesOf(form: Form, text: string): Record<string, unknown> | undefined {
   const parsed = jsonOf(text);
   const [only] = form.fields;
   if (isRecord(parsed) && (form.fields.length !== 1 || (only !== undefined && only.name in parsed)))
     return parsed;
-  if (form.fields.length === 0) return {};
   return form.fields.length === 1 && only !== undefined ? { [only.name]: text } : undefined;
 }
 

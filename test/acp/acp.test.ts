@@ -17,9 +17,10 @@ import {
   type SessionUpdate,
 } from '@agentclientprotocol/sdk';
 import { HostLink } from '../../acp/hostLink';
+import { StandIn } from '../support/mcpStandIn';
 import { localModel } from '../support/hostClient';
-import { startModelServer, type ModelServer } from '../support/modelServer';
-import { done, shell } from '../support/scene';
+import { gate, startModelServer, type ModelServer } from '../support/modelServer';
+import { done, shell, toldOf } from '../support/scene';
 
 interface Asked {
   readonly request: RequestPermissionRequest;
@@ -291,6 +292,98 @@ describe('served over ACP', function () {
       told.map((item) => item.text),
       ['{"answer":"blue"}', '{"answer":"because"}'],
     );
+  });
+
+  describe('with a server that asks by a form', () => {
+    const ask = async (args: object) => {
+      const fake = standIn.config();
+      const settings = localModel(server.url, { approvals: { holdMs: 0 }, mcp: { servers: { fake } } });
+      await editor.end();
+      writeFileSync(join(base, 's.json'), JSON.stringify(settings));
+      editor = new Editor(base);
+      const session = await editor.open(folder);
+      await editor.agent.request(methods.agent.session.setMode, { sessionId: session, modeId: 'full' });
+      server.script([{ calls: [{ tool: 'fake__ask', args, id: 'c1' }] }]);
+      server.reply(() => done('Fine.'));
+      return { session, prompted: editor.prompt(session, 'tidy up'), asked: await editor.nth(0) };
+    };
+    const options = ({ request }: Asked) => request.options.map(({ name, kind }) => `${kind} ${name}`);
+    /** What the server has heard, and has told the model. */
+    const told = () => String(toldOf(server, 'c1')['text']);
+    let standIn: StandIn;
+    beforeEach(() => (standIn = new StandIn()));
+    afterEach(() => standIn.stop());
+    const confirmation = { message: 'Delete the database?', schema: { type: 'object', properties: {} } };
+
+    it('R4 A2 H8 words confirm nothing: a form without fields is confirmed or declined by a click', async () => {
+      const { session, prompted, asked } = await ask(confirmation);
+      assert.deepEqual(options(asked), ['allow_once Confirm', 'reject_once Decline']);
+      const second = editor.prompt(session, 'No! Stop. Do not delete anything.');
+      assert.deepEqual(await prompted, { stopReason: 'end_turn' });
+      assert.deepEqual(await second, { stopReason: 'end_turn' });
+      const woken = server.next();
+      asked.choose('1');
+      assert.match(JSON.stringify((await woken).items), /decline/);
+      assert.doesNotMatch(JSON.stringify(server.requests.at(-1)?.items), /accept/);
+    });
+
+    it('M2 H8 a click confirms, and chooses where one field is to be chosen', async () => {
+      const { prompted, asked } = await ask(confirmation);
+      asked.choose('0');
+      assert.deepEqual(await prompted, { stopReason: 'end_turn' });
+      assert.equal(told(), JSON.stringify({ action: 'accept', content: {} }));
+      const schema = { type: 'object', properties: { colour: { type: 'string', enum: ['r', 'g'] } } };
+      const again = await ask({ schema });
+      assert.deepEqual(options(again.asked), ['allow_once r', 'allow_once g', 'reject_once Decline']);
+      again.asked.choose('1');
+      assert.deepEqual(await again.prompted, { stopReason: 'end_turn' });
+      assert.equal(told(), JSON.stringify({ action: 'accept', content: { colour: 'g' } }));
+    });
+
+    it('R4 R11 H8 a form that this editor cannot show can be declined, and refuses no prompt', async () => {
+      const properties = { a: { type: 'string' }, b: { type: 'string' } };
+      const { session, prompted, asked } = await ask({ schema: { type: 'object', properties } });
+      assert.match(options(asked).join(), /^reject_once Decline: this editor cannot show/);
+      assert.deepEqual(await editor.prompt(session, 'hello?'), { stopReason: 'end_turn' });
+      assert.deepEqual(await prompted, { stopReason: 'end_turn' });
+      asked.choose('0');
+      await editor.until(() => (editor.status('t1/c1') === 'completed' ? true : undefined));
+    });
+  });
+
+  describe('a prompt that answers a question of a call that has left its turn', () => {
+    const code = `await tools.shell({ command: 'true' });
+return tools.ask({ question: 'Which name?' });`;
+    const asks = async () => {
+      server.script([{ calls: [{ tool: 'exec', args: { code }, id: 'c1' }] }, done('Read.'), done('Woken.')]);
+      const session = await editor.open(folder);
+      const first = editor.prompt(session, 'go');
+      const { choose } = await editor.nth(0);
+      const second = editor.prompt(session, 'by the way');
+      assert.deepEqual([await first, await second], [{ stopReason: 'end_turn' }, { stopReason: 'end_turn' }]);
+      choose('once');
+      await editor.until(() => (editor.said().includes('Which name?') ? true : undefined));
+      return session;
+    };
+
+    it('R5 C2 H8 the question is said although no prompt runs, and the prompt that answers it ends', async () => {
+      const session = await asks();
+      assert.deepEqual(await editor.prompt(session, 'Anna'), { stopReason: 'end_turn' });
+      await editor.until(() => (editor.said().includes('Woken.') ? true : undefined));
+      assert.match(JSON.stringify(server.requests.at(-1)?.items), /Anna/);
+    });
+  });
+
+  it('R5 H8 cancel ends each prompt of its session: what is not read yet is taken back', async () => {
+    const held = gate();
+    server.script([{ ...done('Late.'), gate: held }]);
+    const session = await editor.open(folder);
+    const first = editor.prompt(session, 'go');
+    await held.reached;
+    const second = editor.prompt(session, 'and then');
+    await editor.agent.notify(methods.agent.session.cancel, { sessionId: session });
+    assert.deepEqual([await first, await second], [{ stopReason: 'cancelled' }, { stopReason: 'cancelled' }]);
+    assert.equal(server.requests.length, 1);
   });
 
   it('R10 H8 what it cannot take is refused with words, and files that come with an answer are read', async () => {

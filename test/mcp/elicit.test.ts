@@ -85,6 +85,15 @@ describe('mcp: a server asks the person', () => {
     assert.deepEqual(answered(), { action: 'accept', content: { name: 'Ada' } });
   });
 
+  it('R4 a form without fields is confirmed by an empty object alone, and by no words', async () => {
+    const question = await asked({ message: 'Delete it?', schema: { type: 'object', properties: {} } });
+    for (const text of ['No! Stop.', 'yes', '', '"yes"', '{"no":true}'])
+      await assert.rejects(answer(question.id, { text }), /Words are no answer here: confirm or decline/);
+    await answer(question.id, { text: '{}' });
+    await scene.host.next('turn_ended');
+    assert.deepEqual(answered(), { action: 'accept', content: {} });
+  });
+
   it('M2 a refusal is a decline', async () => {
     const question = await asked();
     await answer(question.id, { error: 'That is none of your business.' });
