@@ -36,6 +36,22 @@ export function redactDeep(
   return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, inside(one, pattern)]));
 }
 
+/** A text of JSON, whole and as `JSON.stringify` writes it: a secret in a number's place leaves a text there. */
+const SCALAR = /"(?:[^"\\]|\\.)*"|-?\d[\d.eE+-]*/g;
+
+/** Replaces secrets in every text, name and number of a JSON text, which stays one, however deep it is. */
+export function redactJson(json: string, secrets: Secrets): string {
+  const { pattern } = wanted(secrets);
+  if (pattern === undefined) return json;
+  return json.replace(SCALAR, (scalar) => {
+    const told: unknown = JSON.parse(scalar);
+    const text = typeof told === 'string' ? told : scalar;
+    const clean = text.replace(pattern, REDACTED);
+    if (clean === text) return scalar;
+    return JSON.stringify(typeof told === 'string' ? clean : REDACTED);
+  });
+}
+
 /** Bytes at the end of `bytes` that may be the beginning of a secret whose rest is still to come. */
 export function begunSecret(bytes: Buffer, secrets: Secrets): number {
   const { forms } = wanted(secrets);

@@ -56,6 +56,30 @@ describe('what a script is', () => {
     assert.match(shown.join(''), /\{"a":1\}\nb\nlogged \[1,2\]\nhalf done\n/);
   });
 
+  it('R10 a notice that is long, or one too many, is counted in the result', async () => {
+    const told = await scene.ran(
+      `for (let n = 0; n < 20; n += 1) notify(n === 0 ? 'ab'.repeat(300) : 'n' + n + '!');`,
+    );
+    const notices = told['notices'] as string[];
+    assert.equal(notices.length, 16);
+    assert.equal(notices[0], 'ab'.repeat(256));
+    // The end of the first, and n16! to n19!.
+    assert.deepEqual(told['omitted_bytes'], { notices: 600 - 512 + 4 * 4 });
+  });
+
+  it('R10 S1 a timer beyond those that may wait is refused where it is set, and ends no wait silently', async () => {
+    const told = await scene.ran(
+      `const set = (ms) => new Promise((go) => setTimeout(go, ms));
+       const waits = [];
+       let refused = '';
+       for (let n = 0; n < 1100; n += 1) waits.push(set(1).catch((error) => (refused = error.message)));
+       await Promise.all(waits);
+       await set(1);
+       return refused;`,
+    );
+    assert.equal(told['value'], 'At most 1024 timers may wait at once.');
+  });
+
   it('S1 what one script stores the next one loads, across a restart; it reads its own value back at once', async () => {
     assert.deepEqual(
       await scene.ran(`store('k', { n: 1 }); store('gone', 1); store('gone', undefined);
@@ -245,6 +269,7 @@ describe('what a script is', () => {
   it('X8 a secret that Belay holds is in no output, value or stored value of a script', async () => {
     const secret = 'belay-secret-0123456789';
     process.env['BELAY_TEST_KEY'] = secret;
+    process.env['BELAY_TEST_PIN'] = '123456';
     try {
       scene.settings = {
         ...scene.settings,
@@ -253,6 +278,7 @@ describe('what a script is', () => {
           providers: {
             ...(scene.settings['models'] as { providers: object }).providers,
             other: { kind: 'openai', apiKeyEnv: 'BELAY_TEST_KEY' },
+            pin: { kind: 'openai', apiKeyEnv: 'BELAY_TEST_PIN' },
           },
         },
       };
@@ -268,8 +294,18 @@ describe('what a script is', () => {
       );
       const loaded = await scene.ran(`return load('k') === ${made};`);
       assert.equal(loaded['value'], false);
+      const pin = `['123', '456'].join('')`;
+      await scene.ran(
+        `store('n', { n: Number(${pin} + '7'), [${pin}]: 'a "' + ${pin}, is: [true, 12, -1.5e-7] })`,
+      );
+      assert.deepEqual((await scene.ran(`return load('n');`))['value'], {
+        n: '[REDACTED]',
+        '[REDACTED]': 'a "[REDACTED]',
+        is: [true, 12, -1.5e-7],
+      });
     } finally {
       delete process.env['BELAY_TEST_KEY'];
+      delete process.env['BELAY_TEST_PIN'];
     }
   });
 

@@ -60,6 +60,8 @@ export interface Ended {
   readonly text: Captured;
   readonly log: Captured;
   readonly notices: readonly string[];
+  /** Bytes of notices beyond what is kept of them. */
+  readonly noticesOmitted: number;
   readonly images: readonly Image[];
   /** What it has stored, as JSON by key; undefined drops the key. */
   readonly stores: readonly { readonly key: string; readonly json: string | undefined }[];

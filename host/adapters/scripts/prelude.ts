@@ -2,8 +2,8 @@
  * What a script finds in its world (S1), as source that QuickJS runs before it. It is given the host's functions,
  * which take and give only texts and numbers, and leaves nothing of them in the script's reach.
  *
- * `host.call(id, tool, json)`, `host.put(kind, text)`, `host.store(key, json)` and `host.picture(json)` answer with
- * a text when they refuse. A call's error is made when it is called, so that its stack names the script's line.
+ * `host.call(id, tool, json)`, `host.put(kind, text)`, `host.store(key, json)`, `host.picture(json)` and
+ * `host.timer(id, ms)` answer with a text when they refuse. A call's error is made when it is called, so that its stack names the script's line.
  */
 export const PRELUDE = `(function (host, listed) {
   'use strict';
@@ -104,8 +104,8 @@ export const PRELUDE = `(function (host, listed) {
     console: freeze({ log: say, info: say, warn: say, error: say, debug: say }),
     setTimeout: (run, ms, ...args) => {
       const id = ++last;
+      refuse(host.timer(id, Number(ms) || 0));
       timers.set(id, () => run(...args));
-      host.timer(id, Number(ms) || 0);
       return id;
     },
     clearTimeout: (id) => {

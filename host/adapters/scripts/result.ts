@@ -1,8 +1,8 @@
 /** What a script's end is told as: to the model as a result, to its handle as an end (S4, T7). */
 import { isTooDeep } from '../../base/json';
 import { SCRIPT_MEMORY_BYTES, STREAM_KEPT_BYTES, say } from '../../../protocol';
-import { Capture } from '../../base/capture';
-import { redact, redactDeep, type Secrets } from '../../base/redact';
+import { beforeCharacter, Capture } from '../../base/capture';
+import { redact, redactDeep, redactJson, type Secrets } from '../../base/redact';
 import type { CallResult, StopReason } from '../../engine/ports';
 import type { Captured, Ended, ScriptError } from './messages';
 
@@ -17,6 +17,8 @@ export type Outcome =
 const TEXT_BYTES = 28 * 1024;
 const LOG_BYTES = 12 * 1024;
 const VALUE_BYTES = 16 * 1024;
+/** Of each notice, bytes: the agent knows what it has written. */
+const NOTICE_BYTES = 512;
 
 export function resultOf(outcome: Outcome, printed: string, secrets: Secrets): CallResult {
   switch (outcome.kind) {
@@ -59,7 +61,7 @@ function ended(told: Ended, secrets: Secrets): CallResult {
   const parts = said(told, '', secrets);
   const stores = told.stores.map(({ key, json }) => ({
     key,
-    json: json === undefined ? undefined : redact(json, secrets),
+    json: json === undefined ? undefined : redactJson(json, secrets),
   }));
   const written = stores.length === 0 ? {} : { stores };
   switch (ending.how) {
@@ -140,12 +142,21 @@ function said(told: Ended | undefined, printed: string, secrets: Secrets): Said 
   const clean = ({ text, omitted }: Captured) => ({ text: redact(text, secrets), omitted });
   const text = part('text', clean(told.text), TEXT_BYTES);
   const log = part('log', clean(told.log), LOG_BYTES);
-  const notices = told.notices.map((one) => redact(one, secrets));
+  const notices = noticesOf(told, secrets);
   return {
-    shown: { ...text.shown, ...log.shown, ...(notices.length === 0 ? {} : { notices }) },
-    omitted: { ...text.omitted, ...log.omitted },
+    shown: { ...text.shown, ...log.shown, ...notices.shown },
+    omitted: { ...text.omitted, ...log.omitted, ...notices.omitted },
     kept: [...text.kept, ...log.kept],
   };
+}
+
+/** The beginning of each notice; what is missing is counted (R10). */
+function noticesOf({ notices, noticesOmitted }: Ended, secrets: Secrets): Pick<Said, 'shown' | 'omitted'> {
+  if (notices.length === 0) return NOTHING;
+  const clean = notices.map((one) => Buffer.from(redact(one, secrets)));
+  const shown = clean.map((one) => beforeCharacter(one.subarray(0, NOTICE_BYTES)).toString());
+  const missing = clean.reduce((sum, one) => sum + Math.max(0, one.length - NOTICE_BYTES), noticesOmitted);
+  return { shown: { notices: shown }, omitted: missing === 0 ? {} : { notices: missing } };
 }
 
 /** One text as it is shown: head and tail when it is long, the whole kept beside (T7). */

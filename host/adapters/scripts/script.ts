@@ -29,7 +29,8 @@ const LIVE_BYTES = 1024 * 1024;
 const GATHERED_CHARACTERS = 16 * 1024;
 const GATHERED_MS = 50;
 const NOTICES = 16;
-const NOTICE_CHARACTERS = 512;
+/** Longer than what is shown of one (`result.ts`), so that it is cut after secrets were looked for. */
+const NOTICE_CHARACTERS = 8 * 1024;
 const KEY_CHARACTERS = 256;
 const TIMERS = 1_024;
 /** The longest that Node's timers take, ms. */
@@ -39,6 +40,7 @@ export class Script implements World {
   private ending: Ending | undefined;
   private readonly said = { text: new Capture(STREAM_KEPT_BYTES), log: new Capture(STREAM_KEPT_BYTES) };
   private readonly notices: string[] = [];
+  private noticesOmitted = 0;
   private readonly images: Image[] = [];
   /** What is stored as the script sees it, and what of it is its own doing. */
   private readonly kept: Map<string, string>;
@@ -119,10 +121,16 @@ export class Script implements World {
 
   put(kind: 'text' | 'log' | 'notice', text: string): void {
     if (this.isOver()) return;
-    if (kind === 'notice') {
-      if (this.notices.length < NOTICES) this.notices.push(text.slice(0, NOTICE_CHARACTERS));
-    } else this.said[kind].add(Buffer.from(`${text}\n`));
+    if (kind === 'notice') this.notice(text);
+    else this.said[kind].add(Buffer.from(`${text}\n`));
     this.print(`${text}\n`);
+  }
+
+  /** What is not kept is counted (R10). */
+  private notice(text: string): void {
+    const kept = this.notices.length < NOTICES ? text.slice(0, NOTICE_CHARACTERS) : '';
+    if (kept !== '') this.notices.push(kept);
+    this.noticesOmitted += Buffer.byteLength(text) - Buffer.byteLength(kept);
   }
 
   picture(json: string): string | undefined {
@@ -172,8 +180,9 @@ export class Script implements World {
     return json === undefined ? 0 : storedBytes(key, json);
   }
 
-  timer(id: number, ms: number): void {
-    if (this.isOver() || this.timers.size >= TIMERS) return;
+  timer(id: number, ms: number): string | undefined {
+    if (this.isOver()) return undefined;
+    if (this.timers.size >= TIMERS) return `At most ${TIMERS} timers may wait at once.`;
     const after = Math.min(Math.max(ms, 0), TIMER_MOST_MS);
     const fire = () => {
       this.timers.delete(id);
@@ -181,6 +190,7 @@ export class Script implements World {
       this.woken();
     };
     this.timers.set(id, this.clock.after(after, fire));
+    return undefined;
   }
 
   clearTimer(id: number): void {
@@ -225,6 +235,7 @@ export class Script implements World {
       text: captured(this.said.text),
       log: captured(this.said.log),
       notices: this.notices,
+      noticesOmitted: this.noticesOmitted,
       images: this.images,
       stores: [...this.stores].map(([key, json]) => ({ key, json })),
     });

@@ -27,7 +27,7 @@ export interface World {
   picture(json: string): string | undefined;
   store(key: string, json: string | undefined): string | undefined;
   load(key: string): string | undefined;
-  timer(id: number, ms: number): void;
+  timer(id: number, ms: number): string | undefined;
   clearTimer(id: number): void;
   exit(): void;
   /** The script's function has returned (`told` is its value as JSON, or empty) or thrown (its error as JSON). */
@@ -155,7 +155,7 @@ export class Vm {
       picture: (json) => given(world.picture(text(json))),
       store: (key, json) => given(world.store(text(key), maybe(json))),
       load: (key) => given(world.load(text(key))),
-      timer: (id, ms) => world.timer(number(id), number(ms)),
+      timer: (id, ms) => given(world.timer(number(id), number(ms))),
       clearTimer: (id) => world.clearTimer(number(id)),
       exit: () => world.exit(),
       end: (ok, told) => world.end(number(ok) === 1, text(told)),

@@ -7,7 +7,7 @@
  */
 import { parseJson, whyUnread } from '../../base/json';
 import type { Unsaved } from '../../base/unsaved';
-import { redact, redactDeep, type Secrets } from '../../base/redact';
+import { redact, redactDeep, redactJson, type Secrets } from '../../base/redact';
 import type { ToolOrigin, ToolSpec } from '../../../protocol';
 import type { CallResult, Prepared, Run, ToolPort, Unsound, Workplace } from '../../engine/ports';
 import { cleanDiff } from './diffPreview';
@@ -139,7 +139,7 @@ function cleaned(run: Run, secrets: () => Secrets): Run {
         : {
             stores: result.stores.map(({ key, json }) => ({
               key: redact(key, now),
-              json: json === undefined ? undefined : redact(json, now),
+              json: json === undefined ? undefined : redactJson(json, now),
             })),
           }),
     };
