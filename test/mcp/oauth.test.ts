@@ -161,6 +161,21 @@ describe('mcp: a server that wants a sign-in', () => {
     await wanted();
   });
 
+  it('R9 A12 signed out of while a renewal is on its way, what comes late is dropped, now and after a restart', async () => {
+    await signedIn();
+    guarded.revoke();
+    const held = guarded.hold('POST /token refresh_token');
+    const call = told('c1');
+    await held.reached;
+    await scene.host.request('server/signOut', { server: id });
+    held.open();
+    assert.equal((await call)['error'], 'server_unavailable');
+    assert.notEqual((await server()).account, 'signed_in');
+    assert.deepEqual([...storage.kept.keys()], []);
+    await scene.restart();
+    assert.equal((await told('c2'))['error'], 'server_unavailable');
+  });
+
   it('A12 a token is for its address: another server gets none', async () => {
     const other = await OAuthServer.start();
     try {

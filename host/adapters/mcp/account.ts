@@ -4,6 +4,7 @@
  * Owns what is kept under the address's name. 1. It is for that address alone: another server, of this workspace or
  * another one, has another name (keys by address). 2. A token is shown to no one but that address, and only over
  * https or on this machine. 3. Tokens are renewed once for all who found them refused; another window's renewal counts.
+ * 4. What a person has decided stands: what was on its way when they signed out or in is dropped (R9).
  */
 import { createHash } from 'node:crypto';
 import { parseJson } from '../../base/json';
@@ -25,6 +26,8 @@ export class Account implements HttpAuth {
   private kept: Kept | undefined;
   private loading: Promise<void> | undefined;
   private renewing: Promise<boolean> | undefined;
+  /** Raised by each sign-in and sign-out. */
+  private decided = 0;
   private readonly name: string;
 
   private constructor(
@@ -87,13 +90,18 @@ export class Account implements HttpAuth {
 
   /** A sign-in has come to its end. */
   async take(kept: Kept): Promise<void> {
-    const seconds = kept.tokens?.expires_in;
-    const expiresAt = seconds === undefined ? undefined : this.need.clock.now() + seconds * 1000;
-    await this.write({ ...kept, expiresAt });
+    this.decided += 1;
+    await this.write(this.dated(kept));
+  }
+
+  /** A sign-in that ended otherwise while its tokens were written: they are forgotten, unless others are there. */
+  async drop({ tokens }: Kept): Promise<void> {
+    if (this.token() === tokens?.access_token) await this.forget();
   }
 
   /** What was kept is forgotten, here and in the secret storage. */
   async forget(): Promise<void> {
+    this.decided += 1;
     this.kept = undefined;
     await this.need.secret.set(this.name, undefined);
   }
@@ -103,23 +111,31 @@ export class Account implements HttpAuth {
     await this.load();
     // Another window may have signed in or renewed meanwhile.
     if (this.token() !== used && this.token() !== undefined) return true;
-    const { kept } = this;
+    const { kept, decided } = this;
     if (kept?.tokens?.refresh_token === undefined) return false;
+    const isDecided = () => decided !== this.decided;
     const { refresh } = await import('./oauth');
     try {
       const fresh = await within(this.need.clock, SIGN_IN_STEP_MS, (signal) =>
         refresh(kept, this.own, { fetch: this.need.fetch, launch, signal }),
       );
-      await this.take(fresh);
-      return true;
+      if (isDecided()) return this.token() !== undefined;
+      await this.write(this.dated(fresh));
+      return this.token() !== undefined;
     } catch (error) {
       if (!(error instanceof SignInRefused)) throw error;
       await this.load();
+      if (isDecided()) return this.token() !== undefined;
       if (this.token() !== used && this.token() !== undefined) return true;
       // The registration may still be good; the tokens are not.
       await this.write({ ...kept, tokens: undefined, expiresAt: undefined });
       return false;
     }
+  }
+
+  private dated(kept: Kept): Kept {
+    const seconds = kept.tokens?.expires_in;
+    return { ...kept, expiresAt: seconds === undefined ? undefined : this.need.clock.now() + seconds * 1000 };
   }
 
   private load(): Promise<void> {
@@ -128,8 +144,10 @@ export class Account implements HttpAuth {
   }
 
   private async read(): Promise<void> {
+    const { decided } = this;
     const { Kept } = await import('./oauth');
     const text = await this.need.secret.get(this.name);
+    if (decided !== this.decided) return;
     const kept = Kept.safeParse(text === undefined ? undefined : parsed(text));
     this.kept = kept.success ? kept.data : undefined;
     this.hide();

@@ -13,7 +13,7 @@ import { CordPulled } from '../../base/launch';
 import { RequestError } from '../../engine/errors';
 import type { Account } from './account';
 import { SignInRefused } from './errors';
-import type { OwnClient, Prepared } from './oauth';
+import type { Kept, OwnClient, Prepared } from './oauth';
 import type { ServersNeed } from './room';
 import { nextSignIn, type SignInEvent, type SignInFate, type SignInLife } from './signInLife';
 import { within } from './within';
@@ -181,7 +181,7 @@ export class SignIn {
       giveUp.signal,
     );
     work
-      .then((kept) => account.take(kept))
+      .then((kept) => this.taken(account, life.state, kept))
       .then(
         () => {
           this.tell({ kind: 'over', state: life.state, fate: 'signed_in' });
@@ -195,6 +195,15 @@ export class SignIn {
           } else settled(this.isOf(life.state) ? this.spoilt(life.state, error) : this.fateOf(life.state));
         },
       );
+  }
+
+  /** One that was cancelled signs nobody in, wherever its tokens were on their way (R9). */
+  private async taken(account: Account, state: string, kept: Kept): Promise<void> {
+    if (!this.isOf(state)) throw this.fateOf(state);
+    await account.take(kept);
+    if (this.isOf(state)) return;
+    await account.drop(kept);
+    throw this.fateOf(state);
   }
 
   /** What was wrong with the exchange; a registration that is refused is not used again. */
