@@ -2,9 +2,10 @@
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import type { z } from 'zod';
-import { PROTOCOL_VERSION } from '../protocol/host';
+import { PROTOCOL_VERSION, WINDOW_KEY } from '../protocol/host';
 import type { BelayEvent } from '../protocol/events';
 import { Methods, type Method, type ParamsOf, type ResultOf } from '../protocol/methods';
+import { windowKey } from './windowKey';
 
 export class HostRefusal extends Error {
   constructor(
@@ -38,6 +39,7 @@ export class HostLink {
 
   private constructor(
     private readonly worker: Worker,
+    private readonly storeDir: string,
     private readonly say: (line: string) => void,
   ) {
     this.worker.on('message', (frame: unknown) => this.take(frame));
@@ -49,7 +51,7 @@ export class HostLink {
     { storeDir, settings, bundle = join(__dirname, 'host.js') }: HostStart,
     say: (line: string) => void,
   ): Promise<HostLink> {
-    const link = new HostLink(new Worker(bundle), say);
+    const link = new HostLink(new Worker(bundle), storeDir, say);
     await link.request('initialize', {
       protocolVersion: PROTOCOL_VERSION,
       client: { name: 'acp', version: '1' },
@@ -97,9 +99,20 @@ export class HostLink {
     } else if (method === 'log') {
       if (isRecord(params)) this.say(`${String(params['level'])}: ${String(params['text'])}`);
     } else if (typeof method === 'string') {
-      // This client keeps no keys and offers no models: keys come from the environment.
-      this.worker.postMessage({ jsonrpc: '2.0', id, result: {} });
+      this.worker.postMessage({ jsonrpc: '2.0', id, result: this.answerTo(method, params) });
     } else if (typeof id === 'number') this.settle(id, frame);
+  }
+
+  /** Of secrets this client has the key of its windows alone (the others come from the environment), and no models. */
+  private answerTo(method: string, params: unknown): object {
+    if (method !== 'secret/get' || !isRecord(params) || params['name'] !== WINDOW_KEY) return {};
+    try {
+      return { value: windowKey(this.storeDir) };
+    } catch (error) {
+      const why = error instanceof Error ? error.message : String(error);
+      this.say(`warn: Another process of this store cannot be joined: ${why}`);
+      return {};
+    }
   }
 
   private settle(id: number, frame: Readonly<Record<string, unknown>>): void {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable, Writable } from 'node:stream';
@@ -136,6 +136,16 @@ class Editor {
 
   private look(): void {
     for (const check of this.watchers) check();
+  }
+}
+
+/** A prompt that came while another process's host went is refused, and sent again. */
+async function promptedAfter(editor: Editor, session: string): Promise<unknown> {
+  try {
+    return await editor.prompt(session, 'go on');
+  } catch (error) {
+    if ((error as { data?: { code?: string } }).data?.code !== 'host_stopping') throw error;
+    return promptedAfter(editor, session);
   }
 }
 
@@ -406,6 +416,26 @@ return tools.ask({ question: 'Which name?' });`;
     ]);
     const told = server.requests.at(-1)?.items.filter((item) => item.role === 'tool') ?? [];
     assert.equal(told[0]?.text, JSON.stringify({ answer: 'because\n[/a.txt]\nof this' }));
+  });
+
+  it('D4 a second process of the same store works as well, sees nothing of threads of others, and goes on alone', async () => {
+    server.reply(() => done('Well.'));
+    const first = await editor.open(folder);
+    const other = new Editor(base);
+    try {
+      const second = await other.open(folder);
+      assert.notEqual(first, second);
+      assert.deepEqual(await other.prompt(second, 'go'), { stopReason: 'end_turn' });
+      assert.deepEqual(await editor.prompt(first, 'go'), { stopReason: 'end_turn' });
+      assert.deepEqual([editor.said(), other.said()], ['Well.', 'Well.']);
+      const key = join(base, 'store', 'acp.key');
+      assert.equal(statSync(key).mode & 0o777, 0o600);
+      assert.ok(![editor.stderr, other.stderr].join().includes(readFileSync(key, 'utf8')));
+      await editor.end();
+      assert.deepEqual(await promptedAfter(other, second), { stopReason: 'end_turn' });
+    } finally {
+      await other.end();
+    }
   });
 
   it('R11 a refusal of the host has its code and its words', async () => {
