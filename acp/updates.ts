@@ -11,20 +11,20 @@ const shown = (value: unknown): string =>
   typeof value === 'string' ? value : JSON.stringify(value, null, 2);
 const content = (value: unknown): ToolCallContent[] => [{ type: 'content', content: text(shown(value)) }];
 
-const KINDS: Readonly<Record<string, ToolKind>> = {
-  read: 'read',
-  list: 'read',
-  history: 'read',
-  find: 'search',
-  search: 'search',
-  write: 'edit',
-  edit: 'edit',
-  shell: 'execute',
-  terminal: 'execute',
-  write_stdin: 'execute',
-  exec: 'execute',
-};
-export const kindOf = (tool: string): ToolKind => KINDS[tool] ?? 'other';
+const KINDS = new Map<string, ToolKind>([
+  ['read', 'read'],
+  ['list', 'read'],
+  ['history', 'read'],
+  ['find', 'search'],
+  ['search', 'search'],
+  ['write', 'edit'],
+  ['edit', 'edit'],
+  ['shell', 'execute'],
+  ['terminal', 'execute'],
+  ['write_stdin', 'execute'],
+  ['exec', 'execute'],
+]);
+export const kindOf = (tool: string): ToolKind => KINDS.get(tool) ?? 'other';
 
 /** What a client is shown of an event; a lifted call stays in progress until it has its own end. */
 export function updatesOf(

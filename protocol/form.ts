@@ -30,18 +30,19 @@ export function readForm(form: Form, text: string): FormRead {
   const given = valuesOf(form, text);
   if (given === undefined)
     return { ok: false, problem: say('Answer with JSON: an object with the fields of the form.') };
-  const content: FormContent = {};
+  const content: [string, FormContent[string]][] = [];
   for (const field of form.fields) {
-    const value = given[field.name];
+    const value = Object.hasOwn(given, field.name) ? given[field.name] : undefined;
     if (value === undefined || value === null || value === '') {
       if (field.required) return { ok: false, problem: say('{title} is missing.', { title: field.title }) };
       continue;
     }
     const read = readField(field, value);
     if (typeof read === 'object' && 'problem' in read) return { ok: false, problem: read.problem };
-    content[field.name] = read;
+    content.push([field.name, read]);
   }
-  return { ok: true, content };
+  // A field may have any name, `__proto__` as well.
+  return { ok: true, content: Object.fromEntries(content) };
 }
 
 /** A form without fields is confirmed by an empty object alone: words may as well be a no (R4). */
@@ -55,7 +56,10 @@ const readConfirmation = (text: string): FormRead => {
 function valuesOf(form: Form, text: string): Record<string, unknown> | undefined {
   const parsed = jsonOf(text);
   const [only] = form.fields;
-  if (isRecord(parsed) && (form.fields.length !== 1 || (only !== undefined && only.name in parsed)))
+  if (
+    isRecord(parsed) &&
+    (form.fields.length !== 1 || (only !== undefined && Object.hasOwn(parsed, only.name)))
+  )
     return parsed;
   return form.fields.length === 1 && only !== undefined ? { [only.name]: text } : undefined;
 }

@@ -73,9 +73,9 @@ function batchWord(word: string): string {
   return `"${quoted}"`;
 }
 
-/** Windows does not tell its variables apart by case. */
-function variable(env: Env, name: string): string | undefined {
-  if (env[name] !== undefined) return env[name];
+/** A variable by a name from outside, which may be that of a member of every object; Windows has it in any case. */
+export function variable(env: Env, name: string): string | undefined {
+  if (Object.hasOwn(env, name)) return env[name];
   const found = Object.keys(env).find((one) => one.toUpperCase() === name.toUpperCase());
   return found === undefined ? undefined : env[found];
 }

@@ -9,6 +9,7 @@ import { keyVariable } from '../adapters/models/keys';
 import type { Client } from '../api/serve';
 import type { Clock, Timer } from '../base/clock';
 import type { Log } from '../base/log';
+import { variable } from '../base/programs';
 import { SECRET_CHARACTERS, type Secrets } from '../base/redact';
 
 export interface SecretKeeper {
@@ -32,7 +33,7 @@ export function createSecretKeeper(
       const names = Object.values(settings().models?.providers ?? {}).flatMap(
         (provider) => keyVariable(provider) ?? [],
       );
-      const inEnv = names.flatMap((name) => env[name]?.trim() ?? []);
+      const inEnv = names.flatMap((name) => variable(env, name)?.trim() ?? []);
       return { names, values: [...new Set([...handed, ...inEnv])] };
     },
   };

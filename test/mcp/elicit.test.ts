@@ -166,6 +166,17 @@ describe('mcp: a server asks the person', () => {
     );
   });
 
+  it('R9 M2 a field may be named like a member of every object', () => {
+    const property = { type: 'string' };
+    const form = formOf({ type: 'object', properties: { constructor: property, valueOf: property } });
+    assert.ok(form);
+    assert.deepEqual(readForm(form, '{}'), { ok: true, content: {} });
+    const named = { fields: [{ ...form.fields[0]!, name: '__proto__' }] };
+    const read = readForm(named, 'x');
+    assert.ok(read.ok);
+    assert.deepEqual(Object.entries(read.content), [['__proto__', 'x']]);
+  });
+
   it('M2 a schema that is no form of a person is none', () => {
     assert.equal(formOf({ type: 'object', properties: { deep: { type: 'object' } } }), undefined);
     assert.equal(formOf('nonsense'), undefined);

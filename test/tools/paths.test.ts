@@ -329,6 +329,9 @@ describe('Files that ask in every mode', () => {
       '/w/etc/profile',
       '/etcetera/profile',
       '/w/..',
+      '/w/src/constructor/a.ts',
+      '/w/__proto__/valueOf',
+      '/w/toString',
     ];
     for (const path of free) assert.equal(protectedBy(path), undefined, path);
   });

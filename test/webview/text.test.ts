@@ -178,6 +178,7 @@ describe('Markdown', () => {
       'a < b && c → → &nope; \ufffd',
     );
     assert.equal(decodeHTMLStrict('&amp;lt;'), '&lt;');
+    assert.equal(decodeHTMLStrict('&constructor; &valueOf;'), '&constructor; &valueOf;');
   });
   it('of a growing text is the same as of the whole, however it came', () => {
     const piece = fc.constantFrom(

@@ -4,6 +4,7 @@
  */
 import { homedir } from 'node:os';
 import { basename, isAbsolute, resolve, sep } from 'node:path';
+import { variable } from '../../base/programs';
 import type { Secrets } from '../../base/redact';
 import type { Launchable, ServerConfig } from './config';
 import { say } from '../../../protocol';
@@ -62,16 +63,16 @@ function replaced(text: string, folder: string, around: Surroundings): string {
         ? around.inputs.get(key)
         : around.folders.find((one) => kind === 'workspaceFolder' && basename(one) === key);
     if (known !== undefined) return known;
-    const variable = /^env:(.+)$/.exec(name)?.[1];
-    if (variable === undefined) throw new Unusable(say('{name} stands for nothing here.', { name: whole }));
-    const value = around.env[variable];
+    const named = /^env:(.+)$/.exec(name)?.[1];
+    if (named === undefined) throw new Unusable(say('{name} stands for nothing here.', { name: whole }));
+    const value = variable(around.env, named);
     if (value === undefined)
-      throw new Unusable(say('The environment variable {variable} is not set.', { variable }));
-    if (isSecret(variable, value, around.secrets))
+      throw new Unusable(say('The environment variable {variable} is not set.', { variable: named }));
+    if (isSecret(named, value, around.secrets))
       throw new Unusable(
         say(
           'The environment variable {variable} holds a key of Belay’s own, which no server gets: use another variable.',
-          { variable },
+          { variable: named },
         ),
       );
     return value;

@@ -6,6 +6,7 @@
 import { CLIENT_REQUEST_MS, type Provider } from '../../../protocol';
 import type { Clock } from '../../base/clock';
 import type { Log } from '../../base/log';
+import { variable } from '../../base/programs';
 import { ModelFailure } from '../../engine/ports';
 
 const KEPT_MS = 60_000;
@@ -70,8 +71,8 @@ export function createKeys({ secret, env, clock, log }: Need): Keys {
 
   return {
     get: async (name, provider, { signal, anew = false } = {}) => {
-      const variable = keyVariable(provider);
-      const fromEnv = nonEmpty(variable === undefined ? undefined : env[variable]?.trim());
+      const named = keyVariable(provider);
+      const fromEnv = nonEmpty(named === undefined ? undefined : variable(env, named)?.trim());
       const isOptional = provider.kind === 'openai-compatible' || fromEnv !== undefined;
       const told = await unlessAborted(ask(name, isOptional, anew), signal);
       return nonEmpty(told) ?? fromEnv;

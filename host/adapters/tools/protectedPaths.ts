@@ -8,39 +8,39 @@ import type { Named } from './gitHooks';
 const NONE: Named = { folders: [], files: [] };
 
 /** A component of a path with this name protects everything below it. */
-const FOLDERS: Readonly<Record<string, string>> = {
-  '.git': 'git runs hooks and reads commands from here',
-  '.husky': 'git runs these hooks',
-  '.githooks': 'git may run these hooks',
-  '.lefthook': 'git runs these hooks',
-  '.devcontainer': 'the editor builds and starts containers from it',
-  '.ssh': 'it decides who may log in, and what ssh runs',
-  '.gnupg': 'it decides what is trusted',
-  '.claude': 'an outside agent takes its permissions and hooks from it',
-  '.codex': 'an outside agent takes its permissions and commands from it',
-  '.gemini': 'an outside agent takes its permissions and commands from it',
-  '.cursor': 'an outside agent takes its permissions and commands from it',
-  'environment.d': 'what is started at a login takes its environment from it',
-  autostart: 'the desktop starts what is in it',
-  launchagents: 'the system starts what is in it',
-  launchdaemons: 'the system starts what is in it',
-};
+const FOLDERS: ReadonlyMap<string, string> = new Map([
+  ['.git', 'git runs hooks and reads commands from here'],
+  ['.husky', 'git runs these hooks'],
+  ['.githooks', 'git may run these hooks'],
+  ['.lefthook', 'git runs these hooks'],
+  ['.devcontainer', 'the editor builds and starts containers from it'],
+  ['.ssh', 'it decides who may log in, and what ssh runs'],
+  ['.gnupg', 'it decides what is trusted'],
+  ['.claude', 'an outside agent takes its permissions and hooks from it'],
+  ['.codex', 'an outside agent takes its permissions and commands from it'],
+  ['.gemini', 'an outside agent takes its permissions and commands from it'],
+  ['.cursor', 'an outside agent takes its permissions and commands from it'],
+  ['environment.d', 'what is started at a login takes its environment from it'],
+  ['autostart', 'the desktop starts what is in it'],
+  ['launchagents', 'the system starts what is in it'],
+  ['launchdaemons', 'the system starts what is in it'],
+]);
 
 /** Files of this name, wherever they are. */
-const FILES: Readonly<Record<string, string>> = {
-  '.gitconfig': 'git reads commands from it',
-  '.gitmodules': 'git fetches from the places that it names',
-  '.envrc': 'direnv runs it when a shell enters the folder',
-  '.devcontainer.json': 'the editor builds and starts containers from it',
-  '.mcp.json': 'agents start the servers that it names',
-  '.pre-commit-config.yaml': 'git hooks run what it names',
-  '.pre-commit-config.yml': 'git hooks run what it names',
-  'lefthook.yml': 'git hooks run what it names',
-  'lefthook.yaml': 'git hooks run what it names',
-  '.lefthook.yml': 'git hooks run what it names',
-  '.lefthook.yaml': 'git hooks run what it names',
-  crontab: 'the system runs what it names',
-};
+const FILES: ReadonlyMap<string, string> = new Map([
+  ['.gitconfig', 'git reads commands from it'],
+  ['.gitmodules', 'git fetches from the places that it names'],
+  ['.envrc', 'direnv runs it when a shell enters the folder'],
+  ['.devcontainer.json', 'the editor builds and starts containers from it'],
+  ['.mcp.json', 'agents start the servers that it names'],
+  ['.pre-commit-config.yaml', 'git hooks run what it names'],
+  ['.pre-commit-config.yml', 'git hooks run what it names'],
+  ['lefthook.yml', 'git hooks run what it names'],
+  ['lefthook.yaml', 'git hooks run what it names'],
+  ['.lefthook.yml', 'git hooks run what it names'],
+  ['.lefthook.yaml', 'git hooks run what it names'],
+  ['crontab', 'the system runs what it names'],
+]);
 
 const PROFILES: ReadonlySet<string> = new Set([
   '.bashrc',
@@ -135,14 +135,14 @@ export function protectedBy(path: string, named: Named = NONE): string | undefin
   for (const [index, part] of parts.entries()) {
     if (part.startsWith('.vscode')) return 'the editor takes settings, tasks and servers from it';
     if (part === 'git~1') return 'git runs hooks and reads commands from here';
-    const reason = FOLDERS[part];
+    const reason = FOLDERS.get(part);
     if (reason !== undefined) return reason;
     const next = parts[index + 1];
     const pair =
       next === undefined ? undefined : PAIRS.find(([one, two]) => one.test(part) && two.test(next));
     if (pair !== undefined) return pair[2];
   }
-  const file = FILES[name];
+  const file = FILES.get(name);
   if (file !== undefined) return file;
   if (PROFILES.has(name)) return 'a shell or a login runs it when it starts';
   if (name.endsWith('.code-workspace')) return 'the editor takes settings, tasks and servers from it';

@@ -156,24 +156,24 @@ export function failed(error: unknown): CallResult {
 export function sentence(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const code = 'code' in error && typeof error.code === 'string' ? error.code : '';
-  return SENTENCES[code] ?? error.message;
+  return SENTENCES.get(code) ?? error.message;
 }
 
-const SENTENCES: Readonly<Record<string, string>> = {
-  ENOENT: 'No such file or folder.',
-  EACCES: 'Permission denied.',
-  EPERM: 'Permission denied.',
-  EROFS: 'The file system is read-only.',
-  ENOSPC: 'The disk is full.',
-  EISDIR: 'It is a folder, not a file.',
-  ENOTDIR: 'A part of the path is a file, not a folder.',
-  ELOOP: 'The path goes through too many symbolic links, or through one that has just changed.',
-  ENAMETOOLONG: 'The path is too long.',
-  EMFILE: 'Too many files are open.',
-  ENFILE: 'Too many files are open.',
-  EBUSY: 'The file is in use.',
-  ETXTBSY: 'The file is a program that is running.',
-};
+const SENTENCES: ReadonlyMap<string, string> = new Map([
+  ['ENOENT', 'No such file or folder.'],
+  ['EACCES', 'Permission denied.'],
+  ['EPERM', 'Permission denied.'],
+  ['EROFS', 'The file system is read-only.'],
+  ['ENOSPC', 'The disk is full.'],
+  ['EISDIR', 'It is a folder, not a file.'],
+  ['ENOTDIR', 'A part of the path is a file, not a folder.'],
+  ['ELOOP', 'The path goes through too many symbolic links, or through one that has just changed.'],
+  ['ENAMETOOLONG', 'The path is too long.'],
+  ['EMFILE', 'Too many files are open.'],
+  ['ENFILE', 'Too many files are open.'],
+  ['EBUSY', 'The file is in use.'],
+  ['ETXTBSY', 'The file is a program that is running.'],
+]);
 
 function problems(error: z.ZodError): string {
   return error.issues
