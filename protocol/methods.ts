@@ -135,7 +135,10 @@ export const Methods = {
       before: TurnId.optional(),
       limit: z.number().int().min(1).max(TRANSCRIPT_TURNS_MOST).optional(),
     }),
-    /** Oldest first; `next` is the `before` of the page of older turns. */
+    /**
+     * Oldest first; `next` is the `before` of the page of older turns. Of an answer under way it holds what has been
+     * streamed so far; deltas behind the reply go on from there.
+     */
     result: listing(TurnView).extend({ seq: z.number().int() }),
   },
   /** Files that tools of Belay have changed in a turn, or in the whole session, and how they are now. */

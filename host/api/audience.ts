@@ -2,17 +2,21 @@
 import type { BelayEvent } from '../../protocol';
 import type { Clock } from '../base/clock';
 import { createHub, type Hub } from './hub';
+import { createStreamed, type Streamed } from './streamed';
 
 export interface Audience {
   add(send: (event: BelayEvent) => void): Hub;
   remove(hub: Hub): void;
   readonly publish: Hub['publish'];
   readonly show: Hub['show'];
+  /** What the answer under way in a turn has streamed so far. */
+  readonly streamed: Streamed['of'];
   dispose(): void;
 }
 
 export function createAudience(clock: Clock): Audience {
   const hubs = new Set<Hub>();
+  const streamed = createStreamed();
   const remove = (hub: Hub): void => {
     hub.dispose();
     hubs.delete(hub);
@@ -25,11 +29,14 @@ export function createAudience(clock: Clock): Audience {
     },
     remove,
     publish: (events) => {
+      streamed.publish(events);
       for (const hub of hubs) hub.publish(events);
     },
     show: (type, data, where) => {
+      streamed.show(type, data, where);
       for (const hub of hubs) hub.show(type, data, where);
     },
+    streamed: streamed.of,
     dispose: () => {
       for (const hub of hubs) remove(hub);
     },

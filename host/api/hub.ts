@@ -9,7 +9,7 @@
 import { DELTA_MS, type BelayEvent, type DataOf, type SessionId, type TurnId } from '../../protocol';
 import type { Clock, Timer } from '../base/clock';
 
-type Shown = 'text_delta' | 'reasoning_delta' | 'tool_progress' | 'store_changed' | 'unsaved_changed';
+export type Shown = 'text_delta' | 'reasoning_delta' | 'tool_progress' | 'store_changed' | 'unsaved_changed';
 
 interface Gathered {
   readonly key: string;
@@ -23,6 +23,8 @@ export interface Hub {
     data: DataOf<T>,
     where: { readonly session?: SessionId; readonly turn?: TurnId },
   ): void;
+  /** Sends what is gathered: what the client reads next holds it. */
+  flush(): void;
   /** From now on `send` gets every event behind `seq`. */
   subscribe(seq: number): void;
   /** Number of the newest stored event that was sent; undefined before the client has subscribed. */
@@ -65,6 +67,7 @@ export function createHub(clock: Clock, send: (event: BelayEvent) => void): Hub 
       else gathered.push({ key, event });
       timer ??= clock.after(DELTA_MS, flush);
     },
+    flush,
     subscribe(seq) {
       flush();
       last = seq;
@@ -82,7 +85,7 @@ export function createHub(clock: Clock, send: (event: BelayEvent) => void): Hub 
 }
 
 /** An event is made of a type and the data that belongs to it; the compiler can't see it through the parameter. */
-const isEvent = (event: { readonly seq: number }): event is BelayEvent => event.seq >= 0;
+export const isEvent = (event: { readonly seq: number }): event is BelayEvent => event.seq >= 0;
 
 function keyOf(event: BelayEvent): string {
   switch (event.type) {

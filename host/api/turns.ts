@@ -3,6 +3,7 @@ import { refuse } from '../engine/errors';
 import type { TurnRecord } from '../engine/records';
 import { number } from '../store/rows';
 import { viewOf, type Tables } from '../store/ledger';
+import { withStreamed } from './streamed';
 import { cursorOf, limitOf, page, type Handlers } from './handler';
 import type { Host } from './host';
 
@@ -54,8 +55,11 @@ export const turnHandlers: Handlers = {
       const turns = tables.turns(params.session, before, limit + 1);
       const shown = turns.slice(0, limit).reverse();
       const oldest = shown[0];
+      host.hub.flush();
       return {
-        items: shown.flatMap((turn) => [...viewOf(tables, turn.id)]),
+        items: shown
+          .flatMap((turn) => [...viewOf(tables, turn.id)])
+          .map((view) => withStreamed(view, host.streamed(view.turn))),
         seq: tables.lastSeq(),
         ...(turns.length > limit && oldest !== undefined ? { next: oldest.id } : {}),
       };
