@@ -120,6 +120,7 @@ class Editor {
   }
 
   async end(): Promise<void> {
+    if (this.child.exitCode !== null) return;
     const gone = once(this.child, 'exit');
     this.child.stdin?.end();
     await gone;

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { claudeProgram } from '../../host/adapters/harnesses/claude/process';
 import { codexProgram } from '../../host/adapters/harnesses/codexProgram';
-import { findProgram, startOf } from '../../host/base/programs';
+import { findProgram, startOf, variable } from '../../host/base/programs';
 
 /** As npm writes it beside the script for other shells. */
 const shim = (entry: string): string => `@ECHO off
@@ -65,6 +65,11 @@ describe('programs on Windows', () => {
     put('node_modules/@anthropic-ai/claude-code/bin/claude.exe');
     const claude = put('node_modules/@anthropic-ai/claude-code-win32-x64/claude.exe');
     assert.equal(claudeProgram(around({ PATH: bin })), claude);
+  });
+
+  it('A12 a variable is one of the environment in any case, and no member of every object', () => {
+    assert.equal(variable({ Path: 'x' }, 'PATH'), 'x');
+    for (const name of ['constructor', '__proto__', 'toString']) assert.equal(variable({}, name), undefined);
   });
 
   it('M2 a name without an ending is looked up, and a batch file runs in the command interpreter', () => {
