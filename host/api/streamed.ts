@@ -25,20 +25,21 @@ export interface Streamed {
 
 export function createStreamed(): Streamed {
   const answers = new Map<string, Streaming>();
+  const add = (event: BelayEvent): void => {
+    if (event.turn === undefined || (event.type !== 'text_delta' && event.type !== 'reasoning_delta')) return;
+    const { step, text: piece } = event.data;
+    const before = answers.get(event.turn);
+    const { reasoning, text } = before?.step === step ? before : { reasoning: '', text: '' };
+    const next =
+      event.type === 'text_delta'
+        ? { reasoning, text: text + piece }
+        : { reasoning: reasoning + piece, text };
+    answers.set(event.turn, { step, ...next });
+  };
   return {
     show(type, data, where) {
       const event = { seq: 0, at: 0, type, data, ...where };
-      if (!isEvent(event) || event.turn === undefined) return;
-      if (event.type !== 'text_delta' && event.type !== 'reasoning_delta') return;
-      const { step, text: piece } = event.data;
-      const before = answers.get(event.turn);
-      const { reasoning, text } = before?.step === step ? before : { reasoning: '', text: '' };
-      answers.set(
-        event.turn,
-        event.type === 'text_delta'
-          ? { step, reasoning, text: text + piece }
-          : { step, reasoning: reasoning + piece, text },
-      );
+      if (isEvent(event)) add(event);
     },
     publish(events) {
       for (const event of events) if (event.turn !== undefined && ends(event)) answers.delete(event.turn);
