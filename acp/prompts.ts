@@ -12,7 +12,7 @@ import {
   type StopReason,
 } from '@agentclientprotocol/sdk';
 import type { BelayEvent, EventOf } from '../protocol/events';
-import { MessageId, SessionId } from '../protocol/ids';
+import type { MessageId, SessionId } from '../protocol/ids';
 import type { Question } from '../protocol/question';
 import { wantsWords } from './answers';
 import type { HostLink } from './hostLink';

@@ -2,15 +2,13 @@
 import type { BelayEvent } from '../../protocol';
 import type { Clock } from '../base/clock';
 import { createHub, type Hub } from './hub';
-import { createStreamed, type Streamed } from './streamed';
+import { createStreamed } from './streamed';
 
 export interface Audience {
   add(send: (event: BelayEvent) => void): Hub;
   remove(hub: Hub): void;
   readonly publish: Hub['publish'];
   readonly show: Hub['show'];
-  /** What the answer under way in a turn has streamed so far. */
-  readonly streamed: Streamed['of'];
   dispose(): void;
 }
 
@@ -23,7 +21,7 @@ export function createAudience(clock: Clock): Audience {
   };
   return {
     add: (send) => {
-      const hub = createHub(clock, send);
+      const hub = createHub(clock, send, (turn) => streamed.of(turn));
       hubs.add(hub);
       return hub;
     },
@@ -36,7 +34,6 @@ export function createAudience(clock: Clock): Audience {
       streamed.show(type, data, where);
       for (const hub of hubs) hub.show(type, data, where);
     },
-    streamed: streamed.of,
     dispose: () => {
       for (const hub of hubs) remove(hub);
     },

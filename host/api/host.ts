@@ -7,7 +7,6 @@ import type { HarnessPort } from '../engine/harnessPort';
 import type { Store } from '../store/contract';
 import type { PullMarker } from '../store/pullMarker';
 import type { Tables } from '../store/ledger';
-import type { Audience } from './audience';
 import type { Exports } from './exports';
 import type { Hub } from './hub';
 import type { TerminalViews } from './terminalViews';
@@ -40,7 +39,6 @@ export interface Host {
   /** The other windows of this user (D4). */
   readonly windows: Windows;
   readonly hub: Hub;
-  readonly streamed: Audience['streamed'];
   readonly views: TerminalViews;
   /** Documents on their way to whoever speaks to this host. */
   readonly exports: Exports;

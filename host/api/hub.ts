@@ -9,6 +9,13 @@
 import { DELTA_MS, type BelayEvent, type DataOf, type SessionId, type TurnId } from '../../protocol';
 import type { Clock, Timer } from '../base/clock';
 
+/** What is put together of an answer's pieces, in one step of its turn. */
+export interface Streaming {
+  readonly step: number;
+  readonly reasoning: string;
+  readonly text: string;
+}
+
 export type Shown = 'text_delta' | 'reasoning_delta' | 'tool_progress' | 'store_changed' | 'unsaved_changed';
 
 interface Gathered {
@@ -23,8 +30,8 @@ export interface Hub {
     data: DataOf<T>,
     where: { readonly session?: SessionId; readonly turn?: TurnId },
   ): void;
-  /** Sends what is gathered: what the client reads next holds it. */
-  flush(): void;
+  /** What the answer under way in a turn has streamed so far; the client has been sent all of it. */
+  streamed(turn: TurnId): Streaming | undefined;
   /** From now on `send` gets every event behind `seq`. */
   subscribe(seq: number): void;
   /** Number of the newest stored event that was sent; undefined before the client has subscribed. */
@@ -32,7 +39,11 @@ export interface Hub {
   dispose(): void;
 }
 
-export function createHub(clock: Clock, send: (event: BelayEvent) => void): Hub {
+export function createHub(
+  clock: Clock,
+  send: (event: BelayEvent) => void,
+  streamed: (turn: TurnId) => Streaming | undefined,
+): Hub {
   let subscribed = false;
   let last = 0;
   let gathered: Gathered[] = [];
@@ -67,7 +78,10 @@ export function createHub(clock: Clock, send: (event: BelayEvent) => void): Hub 
       else gathered.push({ key, event });
       timer ??= clock.after(DELTA_MS, flush);
     },
-    flush,
+    streamed(turn) {
+      flush();
+      return streamed(turn);
+    },
     subscribe(seq) {
       flush();
       last = seq;

@@ -5,13 +5,7 @@
  * Owns: those texts, from an answer's first piece to the stored event that takes its place.
  */
 import type { BelayEvent, DataOf, Part, SessionId, TurnId, TurnView } from '../../protocol';
-import { isEvent, type Shown } from './hub';
-
-export interface Streaming {
-  readonly step: number;
-  readonly reasoning: string;
-  readonly text: string;
-}
+import { isEvent, type Shown, type Streaming } from './hub';
 
 export interface Streamed {
   show<T extends Shown>(

@@ -55,11 +55,10 @@ export const turnHandlers: Handlers = {
       const turns = tables.turns(params.session, before, limit + 1);
       const shown = turns.slice(0, limit).reverse();
       const oldest = shown[0];
-      host.hub.flush();
       return {
         items: shown
           .flatMap((turn) => [...viewOf(tables, turn.id)])
-          .map((view) => withStreamed(view, host.streamed(view.turn))),
+          .map((view) => withStreamed(view, host.hub.streamed(view.turn))),
         seq: tables.lastSeq(),
         ...(turns.length > limit && oldest !== undefined ? { next: oldest.id } : {}),
       };

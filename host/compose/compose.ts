@@ -298,7 +298,6 @@ export async function composeHost(
     asked,
     windows,
     hub: own,
-    streamed: audience.streamed,
     clientTools: memberTools(clientTools, to, member === company.own ? undefined : ++guests),
     exports: createExports(clock),
     views: createTerminalViews((showing) => to.show(showing), soon),

@@ -1,144 +1,13 @@
 import assert from 'node:assert/strict';
-import { spawn, type ChildProcess } from 'node:child_process';
-import { once } from 'node:events';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Readable, Writable } from 'node:stream';
-import {
-  client,
-  methods,
-  ndJsonStream,
-  PROTOCOL_VERSION,
-  type ClientConnection,
-  type ContentBlock,
-  type RequestPermissionRequest,
-  type RequestPermissionResponse,
-  type SessionUpdate,
-} from '@agentclientprotocol/sdk';
+import { methods, type ContentBlock } from '@agentclientprotocol/sdk';
 import { HostLink } from '../../acp/hostLink';
-import { StandIn } from '../support/mcpStandIn';
+import { Editor } from '../support/acpEditor';
 import { localModel } from '../support/hostClient';
 import { gate, startModelServer, type ModelServer } from '../support/modelServer';
-import { done, shell, toldOf } from '../support/scene';
-
-interface Asked {
-  readonly request: RequestPermissionRequest;
-  readonly signal: AbortSignal;
-  readonly choose: (optionId: string) => void;
-}
-
-/** Another editor: the SDK's own client on `dist/acp.js` as a process. */
-class Editor {
-  readonly updates: SessionUpdate[] = [];
-  readonly asked: Asked[] = [];
-  private readonly watchers = new Set<() => void>();
-  private readonly child: ChildProcess;
-  private readonly connection: ClientConnection;
-  stderr = '';
-
-  constructor(base: string) {
-    const args = [
-      join(__dirname, '../../dist/acp.js'),
-      '--store',
-      join(base, 'store'),
-      '--settings',
-      join(base, 's.json'),
-    ];
-    this.child = spawn(process.execPath, args, { stdio: ['pipe', 'pipe', 'pipe'] });
-    this.child.stderr?.on('data', (bytes: Buffer) => (this.stderr += bytes.toString()));
-    const app = client({ name: 'test' })
-      .onNotification(methods.client.session.update, ({ params }) => {
-        this.updates.push(params.update);
-        this.look();
-      })
-      .onRequest(methods.client.session.requestPermission, ({ params, signal }) => this.ask(params, signal));
-    const output = Writable.toWeb(this.child.stdin!) as WritableStream<Uint8Array>;
-    const input = Readable.toWeb(this.child.stdout!) as ReadableStream<Uint8Array>;
-    this.connection = app.connect(ndJsonStream(output, input));
-  }
-
-  get agent() {
-    return this.connection.agent;
-  }
-
-  async open(cwd: string): Promise<string> {
-    await this.initialize();
-    return (await this.agent.request(methods.agent.session.new, { cwd, mcpServers: [] })).sessionId;
-  }
-
-  initialize() {
-    return this.agent.request(methods.agent.initialize, {
-      protocolVersion: PROTOCOL_VERSION,
-      clientCapabilities: {},
-    });
-  }
-
-  prompt(sessionId: string, text: string) {
-    return this.agent.request(methods.agent.session.prompt, { sessionId, prompt: [{ type: 'text', text }] });
-  }
-
-  /** The nth permission request, from 0, as soon as it has come. */
-  nth(place: number): Promise<Asked> {
-    return this.until(() => this.asked[place]);
-  }
-
-  until<T>(find: () => T | undefined): Promise<T> {
-    return new Promise((resolve) => {
-      const check = () => {
-        const found = find();
-        if (found === undefined) return;
-        this.watchers.delete(check);
-        resolve(found);
-      };
-      this.watchers.add(check);
-      check();
-    });
-  }
-
-  said(): string {
-    return this.updates
-      .map((update) =>
-        update.sessionUpdate === 'agent_message_chunk' && update.content.type === 'text'
-          ? update.content.text
-          : '',
-      )
-      .join('');
-  }
-
-  /** The last status that a call was shown with. */
-  status(toolCallId: string): string | undefined {
-    return this.updates
-      .flatMap((update) =>
-        (update.sessionUpdate === 'tool_call' || update.sessionUpdate === 'tool_call_update') &&
-        update.toolCallId === toolCallId &&
-        update.status != null
-          ? [update.status]
-          : [],
-      )
-      .at(-1);
-  }
-
-  async end(): Promise<void> {
-    if (this.child.exitCode !== null) return;
-    const gone = once(this.child, 'exit');
-    this.child.stdin?.end();
-    await gone;
-  }
-
-  private ask(request: RequestPermissionRequest, signal: AbortSignal): Promise<RequestPermissionResponse> {
-    return new Promise((resolve) => {
-      const choose = (optionId: string) => resolve({ outcome: { outcome: 'selected', optionId } });
-      signal.addEventListener('abort', () => resolve({ outcome: { outcome: 'cancelled' } }));
-      this.asked.push({ request, signal, choose });
-      this.look();
-    });
-  }
-
-  private look(): void {
-    for (const check of this.watchers) check();
-  }
-}
+import { done, shell } from '../support/scene';
 
 /** A prompt that came while another process's host went is refused, and sent again. */
 async function promptedAfter(editor: Editor, session: string): Promise<unknown> {
@@ -175,17 +44,13 @@ describe('served over ACP', function () {
   let folder: string;
   let server: ModelServer;
   let editor: Editor;
-  let servers = {};
 
   beforeEach(async () => {
     base = mkdtempSync(join(tmpdir(), 'belay-acp-'));
     folder = join(base, 'workspace');
     mkdirSync(folder);
     server = await startModelServer();
-    writeFileSync(
-      join(base, 's.json'),
-      JSON.stringify(localModel(server.url, { approvals: { holdMs: 0 }, mcp: { servers } })),
-    );
+    writeFileSync(join(base, 's.json'), JSON.stringify(localModel(server.url, { approvals: { holdMs: 0 } })));
     editor = new Editor(base);
   });
   afterEach(async () => {
@@ -307,67 +172,6 @@ describe('served over ACP', function () {
       told.map((item) => item.text),
       ['{"answer":"blue"}', '{"answer":"because"}'],
     );
-  });
-
-  describe('with a server that asks by a form', () => {
-    const ask = async (args: object) => {
-      const session = await editor.open(folder);
-      await editor.agent.request(methods.agent.session.setMode, { sessionId: session, modeId: 'full' });
-      server.script([{ calls: [{ tool: 'fake__ask', args, id: 'c1' }] }]);
-      server.reply(() => done('Fine.'));
-      return { session, prompted: editor.prompt(session, 'tidy up'), asked: await editor.nth(0) };
-    };
-    const options = ({ request }: Asked) => request.options.map(({ name, kind }) => `${kind} ${name}`);
-    /** What the server has heard, and has told the model. */
-    const told = () => String(toldOf(server, 'c1')['text']);
-    let standIn: StandIn;
-    before(() => {
-      standIn = new StandIn();
-      servers = { fake: standIn.config() };
-    });
-    after(() => {
-      servers = {};
-      return standIn.stop();
-    });
-    const confirmation = { message: 'Delete the database?', schema: { type: 'object', properties: {} } };
-
-    it('R4 A2 H8 words confirm nothing: a form without fields is confirmed or declined by a click', async () => {
-      const { session, prompted, asked } = await ask(confirmation);
-      assert.deepEqual(options(asked), ['allow_once Confirm', 'reject_once Decline']);
-      const second = editor.prompt(session, 'No! Stop. Do not delete anything.');
-      assert.deepEqual(await prompted, { stopReason: 'end_turn' });
-      assert.deepEqual(await second, { stopReason: 'end_turn' });
-      const woken = server.next();
-      asked.choose('1');
-      assert.match(JSON.stringify((await woken).items), /decline/);
-      assert.doesNotMatch(JSON.stringify(server.requests.at(-1)?.items), /accept/);
-    });
-
-    it('M2 H8 a click confirms', async () => {
-      const { prompted, asked } = await ask(confirmation);
-      asked.choose('0');
-      assert.deepEqual(await prompted, { stopReason: 'end_turn' });
-      assert.equal(told(), JSON.stringify({ action: 'accept', content: {} }));
-    });
-
-    it('M2 H8 one field that is to be chosen is chosen by a click', async () => {
-      const schema = { type: 'object', properties: { colour: { type: 'string', enum: ['r', 'g'] } } };
-      const { prompted, asked } = await ask({ schema });
-      assert.deepEqual(options(asked), ['allow_once r', 'allow_once g', 'reject_once Decline']);
-      asked.choose('1');
-      assert.deepEqual(await prompted, { stopReason: 'end_turn' });
-      assert.equal(told(), JSON.stringify({ action: 'accept', content: { colour: 'g' } }));
-    });
-
-    it('R4 R11 H8 a form that this editor cannot show can be declined, and refuses no prompt', async () => {
-      const properties = { a: { type: 'string' }, b: { type: 'string' } };
-      const { session, prompted, asked } = await ask({ schema: { type: 'object', properties } });
-      assert.match(options(asked).join(), /^reject_once Decline: this editor cannot show/);
-      assert.deepEqual(await editor.prompt(session, 'hello?'), { stopReason: 'end_turn' });
-      assert.deepEqual(await prompted, { stopReason: 'end_turn' });
-      asked.choose('0');
-      await editor.until(() => (editor.status('t1/c1') === 'completed' ? true : undefined));
-    });
   });
 
   describe('a prompt that answers a question of a call that has left its turn', () => {

@@ -18,15 +18,17 @@ interface Span {
 function strayIn(text: string): readonly Span[] {
   const stray: Span[] = [];
   let comma: number | undefined;
-  for (let from = 0, to = 0; from < text.length; from = to) {
+  let from = 0;
+  while (from < text.length) {
     const one = text.charAt(from);
-    to = endOf(text, from);
+    const to = endOf(text, from);
     if (one === '/' && to > from + 1) stray.push({ from, to });
     else if (one === ',') comma = from;
     else if (!SPACES.has(one)) {
       if (comma !== undefined && (one === '}' || one === ']')) stray.push({ from: comma, to: comma + 1 });
       comma = undefined;
     }
+    from = to;
   }
   return stray.sort((a, b) => a.from - b.from);
 }
