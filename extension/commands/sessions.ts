@@ -6,7 +6,7 @@ import { said } from '../said';
 import { sessionOf } from '../subjects';
 import { sessionTitle } from '../views/needsModel';
 import { piecesOf, saveText } from './saveText';
-import { line } from '../views/line';
+import { line, noticeText } from '../views/line';
 
 export async function openSession(belay: Belay, target: unknown): Promise<void> {
   await belay.chat.show(sessionOf(await known(belay), target)?.id);
@@ -83,7 +83,8 @@ export async function forkSession(belay: Belay, target: unknown): Promise<void> 
 
 /** What a copy lacks is said once, beside the copy. */
 function tellLeftOut(warnings: readonly string[]): void {
-  if (warnings.length > 0) void vscode.window.showInformationMessage(warnings.map(said).join(' '));
+  if (warnings.length > 0)
+    void vscode.window.showInformationMessage(noticeText(warnings.map(said).join(' ')));
 }
 
 /** The whole conversation as a document, to read or for other programs. */
