@@ -92,7 +92,7 @@ function lookOf(snapshot: Snapshot, session: Session): Look {
     case 'queued':
       return { icon: 'clock', words: l10n.t('queued'), since };
     case 'paced':
-      return { icon: 'clock', words: l10n.t('the provider asks to wait'), since };
+      return { icon: 'clock', words: l10n.t('waits before it tries again'), since };
     case 'paused':
       return { icon: 'debug-pause', words: l10n.t('paused'), since };
     case 'idle':

@@ -149,7 +149,7 @@ export const CONVERSATION = {
   'turn.working': 'Working',
   'turn.waitingHandles': 'Waits for its background work',
   'turn.worked': 'Done · worked {took}, waited for you {waited}',
-  'turn.paced': 'Waits for the provider’s limit',
+  'turn.paced': 'Waits before it tries again',
   'turn.paused': 'Held by the pause',
   'turn.completed': 'Done in {took}',
   'turn.copy': 'Copy answer',

@@ -28,7 +28,7 @@ export const PAGE = {
   'session.queued': 'queued',
   'session.running': 'running',
   'session.waiting': 'waiting',
-  'session.paced': 'waits for the provider',
+  'session.paced': 'waits before it tries again',
   'session.paused': 'paused',
   'session.done': 'done',
   'session.failed': 'failed',
