@@ -7,6 +7,8 @@ import { plannedCall, Rig } from './rig';
 
 /** Turns of the file: several pieces. */
 const TURNS = 40;
+/** Turns whose events are removed in several pieces, before the first of their own rows. */
+const MANY_TURNS = 300;
 
 describe('copies and removals in pieces', () => {
   let rig: Rig;
@@ -31,18 +33,19 @@ describe('copies and removals in pieces', () => {
   afterEach(() => rig.close());
 
   /** The file of a session with the turn many times over. */
-  async function longText() {
+  async function longText(count = TURNS) {
     const types: ReadonlySet<string> = new Set(TOLD);
     const told = rig.ledger
       .look((tables) => tables.sessionEvents(session, 0))
       .filter(({ event }) => event.turn !== undefined && types.has(event.type))
       .map(({ event: { at, type, data } }) => ({ at, type, data }));
     const head = { title: 'long', agent: { kind: 'model', model: 'rig/m' }, mode: 'ask' };
-    const turns = Array.from({ length: TURNS }, () => ({ told }));
+    const turns = Array.from({ length: count }, () => ({ told }));
     return readSessionText(JSON.stringify({ version: 1, session: head, turns }));
   }
 
-  const imported = async () => (await rig.engine.importSession(await longText(), '/work')).session.id;
+  const imported = async (count = TURNS) =>
+    (await rig.engine.importSession(await longText(count), '/work')).session.id;
   const rows = () =>
     rig.opened.store.read((q) =>
       ['sessions', 'turns', 'events', 'blobs', 'kept', 'calls', 'unlisted'].map((table) =>
@@ -120,12 +123,34 @@ describe('copies and removals in pieces', () => {
     assert.equal(rig.ledger.look((tables) => tables.turnIds(id)).length, 0);
   });
 
-  it('R9 a session that is deleted while it is copied makes no half of a copy', async () => {
+  for (const count of [TURNS, MANY_TURNS])
+    it(`R9 R5 a session of ${String(count)} turns that is deleted while it is copied makes no half of a copy`, async () => {
+      const id = await imported(count);
+      const copying = rig.engine.forkSession(id, undefined, undefined);
+      const refused = assert.rejects(copying, (error: unknown) => Object(error).code === 'session_busy');
+      await rig.engine.deleteSession(id);
+      await refused;
+      assert.deepEqual(rows(), alone);
+    });
+
+  it('T5 R5 a turn that ends while it is copied is interrupted in the copy, in lists as in the transcript', async () => {
     const id = await imported();
+    await rig.send(id, 'more');
+    await rig.quiet();
     const copying = rig.engine.forkSession(id, undefined, undefined);
-    const refused = assert.rejects(copying, (error: unknown) => Object(error).code === 'session_busy');
-    await rig.engine.deleteSession(id);
-    await refused;
-    assert.deepEqual(rows(), alone);
+    rig.answers[0]?.give({ text: 'Over.' });
+    const { session: copy } = await copying;
+    rig.ledger.look((tables) => {
+      assert.equal(tables.lastTurn(id)?.status, 'completed');
+      const row = tables.lastTurn(copy.id);
+      const told = tables.sessionEvents(copy.id, -Number.MAX_SAFE_INTEGER).map(({ event }) => event);
+      const end = told.findLast((event) => event.type === 'turn_ended');
+      assert.ok(end?.type === 'turn_ended' && row !== undefined);
+      assert.deepEqual([row.status, row.rounds, row.usage], ['interrupted', 0, end.data.usage]);
+      assert.deepEqual(
+        [end.data.turn, end.data.status, end.data.code, end.data.detail],
+        [row.id, row.status, row.code, row.detail],
+      );
+    });
   });
 });

@@ -24,6 +24,8 @@ interface Copying {
   readonly id: SessionId;
   readonly source: SessionRecord;
   readonly turns: readonly TurnId[];
+  /** The turn that had not ended when the copy was begun, as it was then. */
+  readonly atWork: TurnRecord | undefined;
   /** The newest event that is copied. */
   readonly until: number;
   readonly ends: Ends;
@@ -45,6 +47,7 @@ export async function fork(
     core,
     (job, id) => (holder.work = beginFork(job, id, from, until)),
     (job, work) => {
+      refuseGone(job, work);
       for (let left = PIECE_CHARS; left > 0 && work.at < work.turns.length;)
         left -= copyPiece(job, work, left);
       return work.at < work.turns.length;
@@ -65,12 +68,14 @@ function beginFork(job: Job, id: SessionId, from: SessionId, until: TurnId | und
   const source = job.tx.session(from);
   if (source === undefined) throw refuse('session_unknown', { session: from });
   const turns = job.tx.turnIds(from);
+  const newest = job.tx.lastTurn(from);
   const last = until === undefined ? turns.length : turns.indexOf(until) + 1;
   if (until !== undefined && last === 0) throw refuse('turn_unknown', { turn: until });
   return {
     id,
     source,
     turns: turns.slice(0, last),
+    atWork: newest === undefined || hasEnded(newest.status) ? undefined : newest,
     until: job.tx.lastSeq(),
     ends: createEnds(),
     unread: until === undefined ? job.tx.unread(from).length : 0,
@@ -80,14 +85,21 @@ function beginFork(job: Job, id: SessionId, from: SessionId, until: TurnId | und
   };
 }
 
+/** Refused once the original has gone, or is being removed: its events go before its turns. */
+function refuseGone(job: Job, { source }: Copying): void {
+  if (job.tx.session(source.id) === undefined) throw changed(source.id);
+}
+
+const changed = (session: SessionId) =>
+  new RequestError('session_busy', say('The session was changed while it was copied: try again.'), {
+    session,
+  });
+
 /** Copies the next events of the turn under way, and begins and ends it; how many characters that were. */
 function copyPiece(job: Job, work: Copying, most: number): number {
   const id = work.turns[work.at];
-  const turn = id === undefined ? undefined : job.tx.turn(id);
-  if (turn === undefined)
-    throw new RequestError('session_busy', say('The session was changed while it was copied: try again.'), {
-      session: work.source.id,
-    });
+  const turn = id === undefined ? undefined : turnOf(job, work, id);
+  if (turn === undefined) throw changed(work.source.id);
   work.into ??= { turn: copyRow(job, work, turn), after: BEFORE_ALL };
   const { into } = work;
   const piece = job.tx.copyEvents(
@@ -107,16 +119,25 @@ function copyPiece(job: Job, work: Copying, most: number): number {
   return piece.chars + 1;
 }
 
+/** A turn as it was when the copy was begun: its events are copied until then. */
+function turnOf(job: Job, { atWork }: Copying, id: TurnId): TurnRecord | undefined {
+  const now = job.tx.turn(id);
+  return now !== undefined && atWork?.id === id ? atWork : now;
+}
+
 /** The copy of a turn has always ended: nothing starts in it. */
 function copyRow(job: Job, { id }: Copying, turn: TurnRecord): TurnId {
   const copy = job.tx.copyTurn(turn.id, id);
-  if (!hasEnded(turn.status))
-    job.tx.changeTurn(copy, { ...BROKEN, phase: 'ending', lifting: false, endedAt: job.tx.now });
+  if (hasEnded(turn.status)) return copy;
+  const { rounds, usage } = turn;
+  const { now } = job.tx;
+  job.tx.changeTurn(copy, { ...BROKEN, phase: 'ending', lifting: false, rounds, usage, endedAt: now });
   return copy;
 }
 
 function finish(job: Job, work: Copying, title: string | undefined): SessionRecord {
   const { source, id } = work;
+  refuseGone(job, work);
   job.tx.insertSession(
     {
       title: title ?? `${source.title} (fork)`.trim(),
