@@ -53,7 +53,10 @@ function auditRow(entry: AuditEntry, snapshot: Snapshot, now: number): Row {
   };
 }
 
-/** The rule by which what only touches the agent's own records is free; a question is such a call as well (A1). */
+/**
+ * The rule by which what only touches the agent's own records is free, and who it is by; a question is such a call as
+ * well, and is by the one who answers it (A1).
+ */
 const OWN = 'own';
 
 /** A session's mode as who decided, by its name in the chat. */
@@ -67,7 +70,9 @@ const MODES: ReadonlyMap<string, () => string> = new Map([
 export function decisionWords({ decision, by, rule, edited }: AuditEntry): string {
   if (decision === undefined) return l10n.t('undecided');
   if (decision === 'allow' && rule === OWN)
-    return by === undefined ? l10n.t('no permission needed') : l10n.t('answered by {0}', said(by));
+    return by === undefined || by === rule
+      ? l10n.t('no permission needed')
+      : l10n.t('answered by {0}', said(by));
   const named = by ?? rule;
   if (named === undefined) return decision === 'allow' ? l10n.t('allowed') : l10n.t('denied');
   const who = MODES.get(named)?.() ?? said(named);

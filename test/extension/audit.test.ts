@@ -5,6 +5,7 @@ import { auditMarkdown } from '../../extension/documents/auditModel';
 import { day } from '../../extension/views/ages';
 import { auditRows, MORE } from '../../extension/views/auditRows';
 import type { AuditEntry } from '../../protocol';
+import { plannedCall, Rig } from '../engine/rig';
 import { NOW, session, snapshot } from './samples';
 
 const entry = (part: Partial<Record<keyof AuditEntry, unknown>>): AuditEntry =>
@@ -35,14 +36,26 @@ describe('Audit', () => {
     assert.match(row.tooltip(), /No rule allows this command/);
   });
 
-  it('says of a question who answered it, and of what needs no permission that it needs none', () => {
+  it('says of a question who answered it, and names the mode where that allowed', () => {
     const own = { tool: 'ask', rule: 'own', why: 'It only touches the agent’s own records.' };
-    const words = rows([entry({ ...own, by: 'you from the chat' }), entry({ ...own, by: undefined })]).map(
-      ({ description }) => description.split(' · ')[0],
-    );
-    assert.deepEqual(words, ['answered by you from the chat', 'no permission needed']);
+    const [answered] = rows([entry({ ...own, by: 'you from the chat' })]);
+    assert.match(answered?.description ?? '', /^answered by you from the chat · /);
     const [free] = rows([entry({ by: undefined, rule: 'mode ask' })]);
     assert.match(free?.description ?? '', /^allowed by mode “Ask” · /);
+  });
+
+  it('A1 L12 says of what the host has let run unasked, and of a question without an answer, that it needs no permission', async () => {
+    const rig = await new Rig().open();
+    await rig.send(await rig.session(), 'go');
+    await rig.quiet();
+    rig.answers[0]?.give({ text: '', calls: [plannedCall('n', 'note', { text: 'x' })] });
+    await rig.quiet();
+    rig.answers[0]?.give({ text: '', calls: [plannedCall('q', 'ask')] });
+    await rig.quiet();
+    const entries = rig.ledger.look((tables) => tables.auditPage({}, undefined, 10));
+    await rig.close();
+    const words = rows([...entries]).map(({ description }) => description.split(' · ')[0]);
+    assert.deepEqual(words, ['no permission needed', 'no permission needed']);
   });
 
   it('says that a command was changed before it was allowed, with both texts, in the row and on the page', () => {
