@@ -6,6 +6,7 @@
  * A translation is found by the sentence itself: `say` is both the making of it and the mark by which
  * `l10n/host.json` is collected, and `sayIn` recognizes what `say` has filled in.
  */
+import { quoted } from './worded';
 
 type Places<Sentence extends string> = Sentence extends `${string}{${infer Name}}${infer Rest}`
   ? Name | Places<Rest>
@@ -15,13 +16,15 @@ type Filling<Sentence extends string> = [Places<Sentence>] extends [never]
   ? []
   : [values: Readonly<Record<Places<Sentence>, string | number>>];
 
-/** Fills in `{name}`. The sentence is written out where it is said, so that translators find it. */
+/** Fills in `{name}`; one between backticks gets as many as its value needs. The sentence is written out where it is said, so that translators find it. */
 export function say<const Sentence extends string>(
   sentence: Sentence,
   ...filling: Filling<Sentence>
 ): string {
   const values: Readonly<Record<string, string | number>> = filling[0] ?? {};
-  return sentence.replace(/\{(\w+)\}/g, (place, name: string) => String(values[name] ?? place));
+  return sentence.replace(/`\{(\w+)\}`|\{(\w+)\}/g, (place, marked?: string, bare = '') =>
+    marked === undefined ? String(values[bare] ?? place) : quoted(String(values[marked] ?? `{${marked}}`)),
+  );
 }
 
 /** Values that are words of the host themselves. All others stay as they are: a path is no sentence. */

@@ -1,5 +1,5 @@
 import { revealed } from '../../protocol/reveal';
-import { wordsIn } from '../../protocol/worded';
+import { quoted, wordsIn } from '../../protocol/worded';
 
 /** Characters of one block; a tooltip is no document. */
 const BLOCK_LENGTH = 8_000;
@@ -14,14 +14,11 @@ export function plain(text: string): string {
 /** A sentence of the host's as Markdown, with what it quotes between backticks as code. */
 export const worded = (text: string): string =>
   wordsIn(text)
-    .map((word) => (word.code ? `\`${codeText(word.text)}\`` : plain(word.text)))
+    .map((word) => (word.code ? quoted(codeText(word.text)) : plain(word.text)))
     .join('');
 
-/** Within a code span only its end has a meaning, and a line that ends: none of them is in it. A blank at each end would be taken. */
-const codeText = (text: string): string =>
-  revealed(text)
-    .replace(/\s+/g, ' ')
-    .replace(/^ (.*) $/, '  $1  ');
+/** Within a code span only its end has a meaning, which `quoted` sees to, and a line that ends: none is in it. */
+const codeText = (text: string): string => revealed(text).replace(/\s+/g, ' ');
 
 /** A code block whose fence is longer than any in the text; `lines` more are said, not shown. */
 export function fenced(text: string, language: string, lines: number): string {

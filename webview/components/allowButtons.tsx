@@ -9,7 +9,7 @@ import { said } from '../said';
 /** A folder of the workspace by its name, where only one has it. */
 function inWords(label: string): string {
   const folders = app.editor.value?.folders ?? [];
-  const named = folders.find(({ path }) => label.endsWith(path));
+  const named = folders.find(({ path }) => label.endsWith(` in ${path}`));
   if (named === undefined || folders.filter(({ name }) => name === named.name).length > 1) return label;
   return label.slice(0, -named.path.length) + named.name;
 }

@@ -3,6 +3,7 @@
  * Pure. Deny beats ask beats allow; what is not understood asks.
  */
 import { RuleId, say, type Mode, type Offer, type RuleMatch, type SessionId } from '../../../protocol';
+import { unmarked } from '../../../protocol/worded';
 import type { Prepared } from '../ports';
 import type { RuleRecord } from '../records';
 import { openEnded } from './commandRules';
@@ -130,16 +131,17 @@ export function labelOf(match: RuleMatch, parts: readonly CommandPart[] = []): s
     case 'command':
       return commandLabel(match, parts);
     case 'path':
-      return say('edits of {path}', { path: match.path });
+      return say('edits of {path}', { path: unmarked(match.path) });
     case 'tool':
       return toolLabel(match);
   }
 }
 
 function commandLabel(
-  { command, folder }: Extract<RuleMatch, { kind: 'command' }>,
+  { command, folder: place }: Extract<RuleMatch, { kind: 'command' }>,
   parts: readonly CommandPart[],
 ): string {
+  const folder = unmarked(place);
   if (openEnded(parts) !== undefined)
     return say('`{command}` with any further words, in {folder}', {
       command: command.trim().replace(/\s*\*$/, ''),
