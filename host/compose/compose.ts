@@ -250,7 +250,7 @@ export async function composeHost(
         random: chance,
       });
       mcp.follow(engine);
-      models.follow(engine.cord);
+      models.follow(engine);
       return engine;
     },
     begin: async (engine) => {

@@ -59,7 +59,7 @@ import type { HarnessPort } from './harnessPort';
 import type { Ledger } from './ledger';
 import type { Launch } from '../base/launch';
 import type { Terminal } from './terminalPort';
-import type { QuestionRecord, ServerRecord, SessionRecord } from './records';
+import type { ModelListRecord, QuestionRecord, ServerRecord, SessionRecord } from './records';
 import type { ClientToolPort, FilePort, ModelPort, ToolPort } from './ports';
 import type { ProjectPort } from './projectPort';
 import { createSchedule, type Schedule } from './schedule';
@@ -151,6 +151,9 @@ export interface Engine {
   /** An MCP server has changed: told to every client. */
   serverChanged(id: ServerId, server: Server | undefined): Promise<void>;
   rememberServer(key: string, record: ServerRecord): Promise<void>;
+  /** What a provider listed last, in this host or in one before it. */
+  recallModels(provider: string): ModelListRecord | undefined;
+  rememberModels(provider: string, list: ModelListRecord): Promise<void>;
   /** Names of the secrets that a person has stored because an agent asked. */
   askedSecrets(): readonly string[];
   /** True while nothing that was started before a pull is still alive. */
@@ -341,6 +344,9 @@ function hostActs(core: Core) {
       ),
     rememberServer: (key: string, record: ServerRecord) =>
       request(core, (job) => job.tx.setServerRecord(key, record)),
+    recallModels: (provider: string) => core.ledger.read((tx) => tx.modelList(provider)),
+    rememberModels: (provider: string, list: ModelListRecord) =>
+      request(core, (job) => job.tx.setModelList(provider, list)),
     askedSecrets: () => core.ledger.read((tx) => tx.secretNames()),
     isQuiet: () => !core.cord.pulled || underWay(core).length === 0,
     prune: (keepTurns: number, session: SessionId | undefined) => prune(core, keepTurns, session),

@@ -41,6 +41,7 @@ import type {
   QuestionRecord,
   Report,
   RuleRecord,
+  ModelListRecord,
   ServerRecord,
   SessionRecord,
   TurnRecord,
@@ -342,6 +343,10 @@ export interface Tx {
   /** What is remembered of an MCP server, by where it is configured. */
   serverRecord(server: string): ServerRecord;
   setServerRecord(server: string, record: ServerRecord): void;
+
+  /** What a provider listed last, by its name in the settings. */
+  modelList(provider: string): ModelListRecord | undefined;
+  setModelList(provider: string, list: ModelListRecord): void;
 
   /** Names of the secrets that a person has stored because an agent asked; never their values. */
   secretNames(): readonly string[];

@@ -251,6 +251,19 @@ export interface RuleRecord extends Rule {
   readonly parts?: readonly CommandPart[] | undefined;
 }
 
+/** What a provider listed last, at this address. Windows and limits in tokens. */
+export interface ModelListRecord {
+  readonly address: string;
+  readonly models: readonly {
+    readonly id: string;
+    readonly name?: string | undefined;
+    readonly contextWindow?: number | undefined;
+    readonly maxOutput?: number | undefined;
+  }[];
+  /** Models beyond those that are taken. */
+  readonly left: number;
+}
+
 /** What a person has allowed of an MCP server's configuration, and the tools that it last had, with theirs. */
 export interface ServerRecord {
   readonly consent?: { readonly hash: string; readonly by: string; readonly at: number } | undefined;

@@ -5,6 +5,7 @@ import { gate } from '../support/modelServer';
 
 describe('the models that a provider lists', () => {
   let key: string | undefined;
+  let models: object;
   const scene = scenes({
     host: { serve: (method) => (method === 'secret/get' && key !== undefined ? { value: key } : {}) },
   });
@@ -16,7 +17,7 @@ describe('the models that a provider lists', () => {
   beforeEach(async () => {
     key = undefined;
     const own = { kind: 'openai-compatible', baseUrl: scene.server.url };
-    const models = { default: 'local/m1', providers: { own } };
+    models = { default: 'local/m1', providers: { own } };
     await scene.host.request('settings/update', { settings: { ...scene.settings, models } });
     scene.server.lists(() => ({ body: { data: [{ id: 'qwen', context_length: 4_096 }] } }));
   });
@@ -33,6 +34,26 @@ describe('the models that a provider lists', () => {
     await scene.say('go');
     assert.equal((await scene.host.next('turn_ended')).data.status, 'completed');
     assert.equal((scene.server.requests[0]?.body as { model?: string }).model, 'qwen');
+  });
+
+  it('T7 M1 have their windows after a crash as well, though nobody looks: a full conversation is summed up', async () => {
+    await look();
+    const { host, server, session } = scene;
+    const agent = { kind: 'model', model: 'own/qwen' } as const;
+    await host.request('session/update', { session, agent });
+    server.script([
+      { calls: [{ tool: 'list', args: { path: '.' } }], usage: { input: 100, output: 1 } },
+      { text: 'First done.', usage: { input: 4_000, output: 1 } },
+    ]);
+    await scene.say('first');
+    await host.next('turn_ended');
+    await scene.crash({ settings: { ...scene.settings, models } });
+    const { items } = await scene.host.request('model/list', {});
+    assert.equal(items.find(({ id }) => id === 'own/qwen')?.contextWindow, 4_096);
+    server.script([{ text: 'In short.' }, done()]);
+    await scene.say('second');
+    await scene.host.next('compacted');
+    assert.equal(server.looks.length, 1);
   });
 
   it('P1 are not asked for while paused; the pull ends a look that is under way, and the last list stays', async () => {

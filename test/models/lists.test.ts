@@ -83,7 +83,11 @@ describe('models: the lists of providers', () => {
   it('P1 nothing is asked once the cord is pulled, and a look that is under way is ended by a pull', async () => {
     let pulled: (pulled: boolean) => void = () => undefined;
     const own = models();
-    own.follow({ watch: (listener) => void (pulled = listener) });
+    own.follow({
+      cord: { watch: (listener) => void (pulled = listener) },
+      recallModels: () => undefined,
+      rememberModels: () => Promise.reject(new Error('full')),
+    });
     server.lists(() => ({ body: list('a') }));
     await ids(own);
     clock.pass(MODEL_LIST_KEPT_MS);

@@ -6,10 +6,10 @@ import { LISTED_MODELS_MOST, type Provider } from '../../../protocol';
 /** A model as its provider lists it. */
 export interface ListedModel {
   readonly id: string;
-  readonly name?: string;
+  readonly name?: string | undefined;
   /** Tokens. */
-  readonly contextWindow?: number;
-  readonly maxOutput?: number;
+  readonly contextWindow?: number | undefined;
+  readonly maxOutput?: number | undefined;
 }
 
 export interface Listed {

@@ -1,14 +1,18 @@
 /**
- * What the providers have said of their models, kept in memory. It owns the looks that are under way.
+ * What the providers have said of their models, kept in memory, and in the store for the hosts to come. It owns the looks that are under way.
  *
  * 1. A list holds for `MODEL_LIST_KEPT_MS` and for the address and key that it was asked with; a failure is told and
  *    asked again with the next look. Two looks at once are one request.
  * 2. What could not be asked anew (paused, refused, out of reach) leaves the last list of that address as it is.
+ * 3. What was listed last is known again after a restart: a model's window decides when to compact (T7). A store that
+ *    does not take it costs no list.
  */
 import { LISTED_MODELS_MOST, MODEL_LIST_KEPT_MS, say, type Provider } from '../../../protocol';
 import type { Clock } from '../../base/clock';
 import { CordPulled, type Launch } from '../../base/launch';
 import { askList, ListFailure } from './askList';
+import type { Log } from '../../base/log';
+import type { ModelListRecord } from '../../engine/records';
 import type { Listed, ListedModel } from './listed';
 
 export interface Lists {
@@ -41,19 +45,45 @@ interface Known {
   readonly failure?: string | undefined;
 }
 
+/** What outlives this host. */
+export interface ListMemory {
+  recallModels(provider: string): ModelListRecord | undefined;
+  rememberModels(provider: string, list: ModelListRecord): Promise<void>;
+}
+
 interface Need {
   readonly clock: Clock;
   readonly fetch: typeof fetch;
+  readonly log: Log;
+  /** Undefined while there is no store to write to. */
+  readonly memory: () => ListMemory | undefined;
 }
 
-export function createLists({ clock, fetch }: Need): Lists {
+export function createLists({ clock, fetch, log, memory }: Need): Lists {
   const known = new Map<string, Known>();
   const looks = new Map<string, Promise<void>>();
   let stopping = new AbortController();
 
   const knownOf = (name: string, provider: Provider): Known | undefined => {
+    const address = addressOf(provider);
     const found = known.get(name);
-    return found?.address === addressOf(provider) ? found : undefined;
+    if (found?.address === address) return found;
+    const last = memory()?.recallModels(name);
+    if (last?.address !== address) return undefined;
+    const recalled: Known = { address, listed: last };
+    known.set(name, recalled);
+    return recalled;
+  };
+
+  const remember = async (name: string, list: ModelListRecord): Promise<void> => {
+    try {
+      const kept = memory();
+      if (JSON.stringify(kept?.recallModels(name)) === JSON.stringify(list)) return;
+      await kept?.rememberModels(name, list);
+    } catch (error) {
+      const why = error instanceof Error ? error.message : 'unknown';
+      log('warn', `The models of "${name}" could not be kept: ${why}`);
+    }
   };
 
   const look = async ({ name, provider, key, refused }: Looked, launch: Launch): Promise<void> => {
@@ -62,6 +92,7 @@ export function createLists({ clock, fetch }: Need): Lists {
     try {
       const listed = await askList({ name, provider, key, fetch, clock, signal }, launch);
       known.set(name, { address, listed, at: clock.now(), key });
+      await remember(name, { address, ...listed });
     } catch (error) {
       if (error instanceof ListFailure && error.key) refused();
       const failure = sentence(error, name);

@@ -16,7 +16,7 @@ import { knownModel, listModels } from './catalog';
 import { answerByChat } from './chat';
 import { addressMissing, keyMissing, unknownModel } from './failures';
 import { createKeys, keyVariable } from './keys';
-import { createLists } from './lists';
+import { createLists, type ListMemory } from './lists';
 import { answerByEditor, type EditorModels } from './editor';
 import { answerByRehearsal, REHEARSAL, REHEARSAL_MODEL, rehearsalInfo } from './rehearsal';
 import { answerByResponses } from './responses';
@@ -42,16 +42,21 @@ const WIRES: Readonly<Record<Provider['kind'], AnswerOnWire>> = {
   'openai-compatible': answerByChat,
 };
 
+interface Followed extends ListMemory {
+  readonly cord: { watch(listener: (pulled: boolean) => void): void };
+}
+
 export interface Models extends ModelPort, Disposable {
-  /** Ends the looks for lists that are under way with each pull. */
-  follow(cord: { watch(listener: (pulled: boolean) => void): void }): void;
+  /** Ends the looks for lists that are under way with each pull; lists are kept there from now on. */
+  follow(engine: Followed): void;
 }
 
 export function createModels(need: ModelsNeed): Models {
   const keys = createKeys(need);
   const quirks = new Map<string, Quirks>();
   const send = need.fetch ?? fetch;
-  const lists = createLists({ clock: need.clock, fetch: send });
+  let memory: ListMemory | undefined;
+  const lists = createLists({ clock: need.clock, fetch: send, log: need.log, memory: () => memory });
 
   /** The names of the built-in providers are not the settings' to give. */
   const providers = (): ReadonlyMap<string, Provider> =>
@@ -73,10 +78,12 @@ export function createModels(need: ModelsNeed): Models {
       const listed = await listModels(asked);
       return { ...listed, items: [...listed.items, ...need.editor.offered(), rehearsalInfo] };
     },
-    follow: (cord) =>
-      cord.watch((pulled) => {
+    follow: (engine) => {
+      memory = engine;
+      engine.cord.watch((pulled) => {
         if (pulled) lists.stop();
-      }),
+      });
+    },
     dispose: () => lists.close(),
     contextWindow: (model) => {
       const { provider, id } = parts(model);

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { Ended } from '../../../protocol';
-import type { CordRecord } from '../../engine/records';
+import type { CordRecord, ModelListRecord } from '../../engine/records';
 import { json, type Db } from '../rows';
 
 const Cord = z.object({
@@ -12,11 +12,26 @@ const Cord = z.object({
   told: z.boolean(),
 });
 
+const ModelList = z.object({
+  address: z.string(),
+  models: z.array(
+    z.object({
+      id: z.string(),
+      name: z.string().optional(),
+      contextWindow: z.number().optional(),
+      maxOutput: z.number().optional(),
+    }),
+  ),
+  left: z.number().int(),
+});
+
+const listKey = (provider: string): string => `models:${provider}`;
+
 const FREE: CordRecord = { pulled: false, epoch: 0, by: '', at: 0, ended: [], told: true };
 
 const Names = z.array(z.string());
 
-/** What holds for the whole host: the cord, and the names of secrets that agents have asked for. */
+/** What holds for the whole host: the cord, the names of secrets that agents have asked for, the lists of models. */
 export const hostTable = (db: Db) => ({
   cord(): CordRecord {
     const row = db.q.get("SELECT value FROM host WHERE key = 'cord'");
@@ -36,6 +51,17 @@ export const hostTable = (db: Db) => ({
     db.q.run(
       "INSERT INTO host (key, value) VALUES ('secrets', ?) ON CONFLICT (key) DO UPDATE SET value = excluded.value",
       JSON.stringify(names),
+    );
+  },
+  modelList(provider: string): ModelListRecord | undefined {
+    const row = db.q.get('SELECT value FROM host WHERE key = ?', listKey(provider));
+    return row === undefined ? undefined : json(ModelList, row[0]);
+  },
+  setModelList(provider: string, list: ModelListRecord): void {
+    db.q.run(
+      'INSERT INTO host (key, value) VALUES (?, ?) ON CONFLICT (key) DO UPDATE SET value = excluded.value',
+      listKey(provider),
+      JSON.stringify(list),
     );
   },
   shiftLapses(pausedAt: number): void {
