@@ -280,7 +280,7 @@ async function besideOther(
     invite: () => undefined,
     close: once(async () => {
       for (const timer of timers) timer.clear();
-      reading?.dispose();
+      await reading?.dispose();
       link?.close();
       taken.dispose();
       await store.dispose();
@@ -311,7 +311,8 @@ function followFile(options: MemoryOptions, ledger: StoreLedger): Disposable {
     }
   };
   const watching = watchFolder(options.dir, () => (timer ??= clock.after(FOLLOW_MS, look)));
-  if (watching === undefined) log('warn', 'Changes of the storage cannot be watched: the lists show them late.');
+  if (watching === undefined)
+    log('warn', 'Changes of the storage cannot be watched: the lists show them late.');
   return {
     dispose: () => {
       watching?.dispose();

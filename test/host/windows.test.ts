@@ -127,7 +127,12 @@ describe('two windows on one workspace', () => {
       await reader.next('host_quiet');
       await scene.host.request('host/resume', { by: 'test' });
       await reader.next('host_resumed');
-      const lists = ({ needs, sessions, handles, unread }: Snapshot) => ({ needs, sessions, handles, unread });
+      const lists = ({ needs, sessions, handles, unread }: Snapshot) => ({
+        needs,
+        sessions,
+        handles,
+        unread,
+      });
       const before = (await reader.request('events/subscribe', {})).snapshot;
       assert.ok(reader.snapshot !== undefined);
       assert.deepEqual(lists(reader.snapshot), lists(before));
