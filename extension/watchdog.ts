@@ -3,7 +3,7 @@
  * a request that was made is timed, and one `host/ping` goes behind it.
  *
  * 1. A host whose thread answers neither the request nor the ping in time is silent. One that answers the ping is at
- *    work: a stop goes up its ladder as long as it takes.
+ *    work, however late it answers: a stop goes up its ladder as long as it takes.
  * 2. A pull must be done soon in any case: a host that lives and has not done it after `PULL_MOST_MS` is silent, too.
  * 3. Each request is told as silent at most once, and its reply after that is told as well.
  */
@@ -63,8 +63,11 @@ export class Watchdog {
     if (!TIMED.has(method)) return UNWATCHED;
     const key = Symbol(method);
     const isPull = method === PULL;
+    let isTold = false;
     const tell = (): void => {
       this.silent.add(key);
+      if (isTold) return;
+      isTold = true;
       this.silenced.fire(method);
     };
     let callOff = this.clock.after(isPull ? PULL_SILENT_MS : SILENT_MS, tell);
@@ -76,8 +79,9 @@ export class Watchdog {
     };
     ping().then(
       () => {
-        if (isOver || this.silent.has(key)) return;
+        if (isOver) return;
         callOff();
+        this.silent.delete(key);
         if (isPull) callOff = this.clock.after(PULL_MOST_MS, tell);
       },
       // The host has gone, and the request with it.
@@ -86,9 +90,8 @@ export class Watchdog {
     return {
       over,
       replied: (result) => {
-        const wasSilent = this.silent.has(key);
         over();
-        if (wasSilent) this.answered.fire({ method, result });
+        if (isTold) this.answered.fire({ method, result });
       },
     };
   }

@@ -59,6 +59,26 @@ describe('the watchdog of the host', () => {
     assert.deepEqual(told, ['host/pause']);
   });
 
+  it('P1 a host that answers the ping late is at work: it is silent no more, and a pull once more after its time', async () => {
+    const stop = watch('handle/stop');
+    clock.turn(SILENT_MS);
+    assert.deepEqual([told, dog.isSilent], [['handle/stop'], true]);
+    pong();
+    await settled();
+    assert.equal(dog.isSilent, false, 'a stop may take its time');
+    stop.replied({});
+    const pull = watch('host/pause');
+    clock.turn(PULL_SILENT_MS);
+    pong();
+    await settled();
+    assert.equal(dog.isSilent, false);
+    clock.turn(PULL_MOST_MS);
+    assert.equal(dog.isSilent, true);
+    pull.replied({});
+    assert.deepEqual(told, ['handle/stop', 'handle/stop replied', 'host/pause', 'host/pause replied']);
+    assert.equal(clock.pending, 0);
+  });
+
   it('R9 what was answered in time, refused or lost with its host is never told, and leaves no timer', async () => {
     watch('host/pause').replied({});
     pong();
