@@ -30,7 +30,10 @@ export interface EventSource {
   ): Promise<{ seq: number; snapshot: Snapshot }>;
 }
 
-/** After a subscription that failed the next one waits, ms; each further one twice as long, up to the most. */
+/**
+ * After a subscription that failed the next one waits, ms; each further one twice as long, up to the most. What the
+ * host tells meanwhile brings it forward, but not below the first wait.
+ */
 const AGAIN_MS = 1_000;
 const AGAIN_MOST_MS = 30_000;
 
@@ -42,6 +45,7 @@ export class SnapshotStore {
   private isReady = false;
   private again: (() => void) | undefined;
   private againMs = AGAIN_MS;
+  private failedAt = 0;
 
   readonly onChange: Event<Change> = this.changed.event;
 
@@ -83,12 +87,15 @@ export class SnapshotStore {
     }
     if (this.snapshot === undefined) {
       // A host that tells of something can say the rest as well.
-      if (this.isReady) void this.subscribe();
+      if (this.isReady) this.askSoon();
       return;
     }
     if (event.seq > this.snapshot.seq + 1) {
-      this.warn(`Events ${this.snapshot.seq + 1} to ${event.seq - 1} are missing; reading everything again.`);
-      void this.subscribe();
+      if (this.again === undefined)
+        this.warn(
+          `Events ${this.snapshot.seq + 1} to ${event.seq - 1} are missing; reading everything again.`,
+        );
+      this.askSoon();
       return;
     }
     const previous = this.snapshot;
@@ -117,9 +124,22 @@ export class SnapshotStore {
     }
   }
 
+  /** Now, unless a subscription has failed within the last second. */
+  private askSoon(): void {
+    const wait = this.failedAt + AGAIN_MS - this.clock.now();
+    if (this.again === undefined || wait <= 0) void this.subscribe();
+    else this.askIn(wait);
+  }
+
   private askAgain(): void {
     const wait = this.againMs;
     this.againMs = Math.min(2 * wait, AGAIN_MOST_MS);
+    this.failedAt = this.clock.now();
+    this.askIn(wait);
+  }
+
+  private askIn(wait: number): void {
+    this.again?.();
     this.again = this.clock.after(wait, () => {
       this.again = undefined;
       if (this.isReady) void this.subscribe();

@@ -90,7 +90,7 @@ describe('the snapshot that all lists show', () => {
     assert.equal(now()?.seq, 9);
   });
 
-  it('R6 is asked for again where the host could not answer: later and later, and at once when it tells of something', async () => {
+  it('R6 is asked for again where the host could not answer: later and later, and sooner when it tells of something', async () => {
     const failure = new Error('The disk reported an error.');
     statuses.fire(ready);
     await subscriptions[0]?.(failure);
@@ -107,6 +107,26 @@ describe('the snapshot that all lists show', () => {
     assert.equal(now()?.needs.length, 1);
     clock.turn(60_000);
     assert.equal(subscriptions.length, 3, 'nothing asks once there is an answer');
+  });
+
+  it('R10 a host that tells of much but cannot list is asked once a second, and each gap is warned of once', async () => {
+    statuses.fire(ready);
+    await subscriptions[0]?.(snapshot({ seq: 5 }));
+    events.fire(answered(9));
+    const failure = new Error('The disk reported an error.');
+    for (let n = 1; n < 8; n += 1) {
+      await subscriptions[n]?.(failure);
+      for (let seq = 10; seq < 30; seq += 1) events.fire(answered(seq));
+      assert.equal(subscriptions.length, n + 1);
+      clock.turn(999);
+      assert.equal(subscriptions.length, n + 1);
+      clock.turn(1);
+      assert.equal(subscriptions.length, n + 2);
+    }
+    assert.equal(warnings.filter((text) => text.includes('are missing')).length, 1);
+    await subscriptions[8]?.(snapshot({ seq: 30 }));
+    assert.equal(now()?.seq, 30);
+    assert.equal(clock.pending, 0);
   });
 
   it('keeps the lists while a crashed host is started again, and empties them when it has failed', async () => {
