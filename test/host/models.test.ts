@@ -69,7 +69,7 @@ describe('models at work', () => {
     const { url } = gone;
     await gone.stop();
     await scene.host.request('settings/update', {
-      settings: localModel(url, { limits: { modelAttempts: 8, backoffMs: 700 } }),
+      settings: localModel(url, { limits: { modelAttempts: 8, backoffMs: 100 } }),
     });
     await scene.say('go');
     const paced = await scene.host.next('turn_paced', 0, (event) => event.data.code === 'model_unreachable');
@@ -78,10 +78,7 @@ describe('models at work', () => {
     const tries = scene.host.events.flatMap((event) => (event.type === 'model_retry' ? [event.data] : []));
     assert.deepEqual(
       tries.map(({ attempt, attempts }) => [attempt, attempts]),
-      [
-        [1, 3],
-        [2, 3],
-      ],
+      [1, 2, 3, 4, 5].map((attempt) => [attempt, 6]),
     );
     assert.deepEqual([ended.status, ended.code], ['failed', 'model_unreachable']);
     assert.ok(ended.detail?.includes(`nothing listens at ${url}`), ended.detail);

@@ -112,8 +112,11 @@ export function refused(
   );
 }
 
-/** A program on this machine that does not listen is seldom on its way: one that starts anew is there in a few seconds. */
-const ABSENT_ATTEMPTS = 3;
+/**
+ * A program on this machine that does not listen is seldom on its way; one that starts anew is there in a few seconds.
+ * With the pauses of T6 before them (250 ms to 4 s) six attempts are about eight.
+ */
+const ABSENT_ATTEMPTS = 6;
 
 /** No answer came: the address is wrong, nobody listens, or the network is down. */
 export function unreachable(provider: ProviderAccess, error: unknown): ModelFailure {
