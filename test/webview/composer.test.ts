@@ -90,6 +90,32 @@ describe('the composer', () => {
     assert.equal((await send('closed'))['context'], undefined);
   });
 
+  it('X8 a selection in a file of secrets, or of no folder of the window, is only offered, each file by itself', async () => {
+    const { editor } = begun();
+    const page = await browsing.open(editor);
+    const isOn = async (path: string) => {
+      editor.post({ type: 'active', context: { kind: 'selection', path, range: [1, 2], text: 'K=v' } });
+      const name = `${path.split('/').at(-1) ?? ''}:1-2`;
+      const chip = button(page, `Send along what is open in the editor: ${name}`);
+      await chip.waitFor();
+      return { chip, pressed: await chip.getAttribute('aria-pressed') };
+    };
+    assert.equal((await isOn('/w/shop/src/cart.ts')).pressed, 'true');
+    for (const path of [
+      '/w/shop/.env',
+      '/w/shop/.env.local',
+      '/w/shop/certs/a.pem',
+      '/w/shop2/b.ts',
+      '/w/c.ts',
+    ])
+      assert.equal((await isOn(path)).pressed, 'false', path);
+    const { chip } = await isOn('/w/shop/.env');
+    await chip.click();
+    await page.locator('.chip.active:not(.off)').waitFor();
+    assert.equal((await isOn('/w/shop/.env.local')).pressed, 'false');
+    assert.equal((await isOn('/w/shop/.env')).pressed, 'true');
+  });
+
   it('gives the text back, with the reason, when the message was refused', async () => {
     const { editor } = begun();
     editor.answer('message/send', () => {
