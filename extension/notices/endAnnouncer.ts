@@ -78,6 +78,7 @@ export class EndAnnouncer {
     if (before === undefined) this.until ??= 0;
     if (this.due.size > 0) this.callOff ??= this.options.clock.after(GATHER_MS, () => this.ring());
     const here = new Set<string>(snapshot.sessions.map(({ id }) => id));
+    for (const id of this.known.keys()) if (!here.has(id)) this.known.delete(id);
     for (const id of this.marked) if (!here.has(id)) isOther = this.marked.delete(id) || isOther;
     if (isOther || before === undefined) this.tell();
   }

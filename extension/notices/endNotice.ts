@@ -68,7 +68,15 @@ interface Told {
 }
 
 async function tell(belay: Parts, sessions: readonly Session[]): Promise<void> {
-  const found = await Promise.all(sessions.map((session) => longOne(belay, session)));
+  // One that is gone by now, or cannot be read, costs the others nothing.
+  const found = await Promise.all(
+    sessions.map((session) =>
+      longOne(belay, session).catch((error: unknown) => {
+        belay.log.debug(messageOf(error));
+        return undefined;
+      }),
+    ),
+  );
   const ends = found.filter((one) => one !== undefined);
   const [first] = ends;
   if (first === undefined) return;

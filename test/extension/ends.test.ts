@@ -108,6 +108,9 @@ describe('the notification of an end', () => {
   let wanted: boolean;
   let followed: { dispose(): unknown };
   let current: Snapshot | undefined;
+  /** Turns that the host does not know, and what was noted of them. */
+  const gone = new Set<string>();
+  let debugged: string[];
   const unseen = new Unseen();
 
   beforeEach(async () => {
@@ -119,8 +122,11 @@ describe('the notification of an end', () => {
     editor.messages = [];
     editor.answers.length = 0;
     editor.ran = [];
-    const request = (method: string) =>
-      Promise.resolve(
+    gone.clear();
+    debugged = [];
+    const request = (method: string, { turn }: { turn?: string }) => {
+      if (turn !== undefined && gone.has(turn)) return Promise.reject(new Error('unknown'));
+      return Promise.resolve(
         method === 'turn/get'
           ? {
               turn: {
@@ -130,6 +136,7 @@ describe('the notification of an end', () => {
             }
           : { items: [{ parts: [{ kind: 'text', text: 'First.\nAll tests pass.\n' }] }] },
       );
+    };
     const belay = {
       host: { request },
       state: {
@@ -140,7 +147,7 @@ describe('the notification of an end', () => {
       },
       chat: { shows: () => false, onSeen: new Emitter<void>().event },
       settings: { notifiesEnds: () => wanted },
-      log: { debug: (text: string) => assert.fail(text) },
+      log: { debug: (text: string) => debugged.push(text) },
       unseen,
     };
     current = now(runs('a'), runs('b'));
@@ -157,6 +164,7 @@ describe('the notification of an end', () => {
 
   afterEach(() => {
     followed.dispose();
+    assert.equal(debugged.length, gone.size);
     rmSync(folder, { recursive: true, force: true });
   });
 
@@ -186,6 +194,16 @@ describe('the notification of an end', () => {
     assert.deepEqual(
       shown.map(({ text }) => text),
       ['2 sessions have ended, 1 of them failed or were cut off.'],
+    );
+  });
+
+  it('R10 is there although another session that has ended cannot be asked for: it was deleted meanwhile', async () => {
+    gone.add('t9');
+    const b = session({ id: 'b', title: 'b', ended: { turn: 't9', status: 'completed', at: NOW } });
+    const shown = await over(ends('a'), b);
+    assert.deepEqual(
+      shown.map(({ text }) => text),
+      ['a is done. All tests pass.'],
     );
   });
 
