@@ -35,6 +35,20 @@ describe('offers of a request that waits', () => {
     await scene.host.next('turn_ended');
   });
 
+  it('A1 A7 why it is asked is told anew under the same number as well, where there is nothing to offer', async () => {
+    scene.server.script([{ calls: [shell('echo hi > out', {}, 'c1')] }, done()]);
+    await scene.say('go');
+    const first = await scene.asked();
+    assert.deepEqual(await labels(), []);
+    const mark = scene.host.mark;
+    await asking();
+    const renewed = await scene.host.next('approval_requested', mark);
+    assert.deepEqual([renewed.data.id, renewed.data.request], [first.id, first.request]);
+    assert.match(renewed.data.why, /A rule asks for it/);
+    await scene.deny(first);
+    await scene.host.next('turn_ended');
+  });
+
   it('A3 a verdict whose scope is offered no more writes nothing, and the request goes on waiting', async () => {
     scene.server.script([{ calls: [shell('echo hi', {}, 'c1')] }, done()]);
     await scene.say('go');

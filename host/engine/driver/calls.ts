@@ -129,8 +129,10 @@ function underHandle(job: Job, approval: ApprovalRecord): ApprovalRecord {
 export function renewRequest(core: Core, job: Job, turn: TurnRecord, approval: ApprovalRecord): void {
   const now = circumstances(core, job, turn);
   const offers = offersFor(approval.prepared, now);
-  if (JSON.stringify(offers) === JSON.stringify(approval.offers)) return;
-  const { why } = judge(approval.prepared, now);
+  const judged = judge(approval.prepared, now);
+  // Where it stays open although a rule would allow it now, what it was asked for stands.
+  const why = judged.decision === 'allow' ? approval.why : judged.why;
+  if (why === approval.why && JSON.stringify(offers) === JSON.stringify(approval.offers)) return;
   job.tx.changeApproval(approval.id, { offers, why });
   publishRequest(job, { ...approval, offers, why });
 }
