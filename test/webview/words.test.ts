@@ -151,7 +151,7 @@ describe('the words of the page', () => {
     assert.deepEqual([sent?.session, sent?.text], ['s1', 'Explain how a request travels through this code!']);
   });
 
-  it('that are read aloud of a request are its beginning, once', async () => {
+  it('A4 that are read aloud of a request are its beginning, once for each of its numbers', async () => {
     const { editor, story } = begun();
     story.ask('go');
     const page = await browsing.open(editor);
@@ -163,7 +163,7 @@ describe('the words of the page', () => {
     story.asks('a1', { title: long }).asks('a1', { title: long, request: 2 }).asksCommand('a2', 'ls');
     await page.getByRole('status').getByText('Needs your approval: ls').waitFor();
     const texts = await said.allTextContents();
-    assert.equal(texts.length, 2);
+    assert.equal(texts.length, 3, 'not what is renewed under its number');
     assert.ok((texts[0]?.length ?? 0) < 130, texts[0]);
   });
 

@@ -3,14 +3,16 @@ import type { BelayEvent } from '../../protocol/events';
 import { isStringKey, t } from '../strings';
 import { revealed } from '../../protocol/reveal';
 
-/** Requests that were told of. */
+/** Requests that were told of, by id and number. */
 const told = new Set<string>();
 
 export function announcement(event: BelayEvent, shown: string | undefined): string | undefined {
   if (event.type === 'approval_requested' || event.type === 'question_asked') {
-    // A request that is announced again was told of already.
-    if (told.has(event.data.id)) return undefined;
-    if (event.session === shown) told.add(event.data.id);
+    // Only a new number is a new request, whose verdict was dropped (A4): what is renewed under its own was told of.
+    const request = event.type === 'approval_requested' ? event.data.request : 1;
+    const key = `${event.data.id}/${request}`;
+    if (told.has(key)) return undefined;
+    if (event.session === shown) told.add(key);
   }
   if (event.type === 'host_paused') return t('say.paused');
   if (event.type === 'host_resumed') return t('say.resumed');
