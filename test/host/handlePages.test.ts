@@ -65,6 +65,8 @@ describe('pages of a handle', () => {
     const call = items.flatMap(({ parts }) => parts).find((part) => part.kind === 'call');
     assert.ok(call?.kind === 'call');
     const { at: _at, ...end } = call.handle_end ?? assert.fail('no end');
-    assert.deepEqual(end, { end: 'exited', exit_code: 3 });
+    const { ran_ms, ...how } = end;
+    assert.deepEqual(how, { end: 'exited', exit_code: 3 });
+    assert.equal(ran_ms, listed?.endedAt === undefined ? undefined : listed.endedAt - (listed.runningAt ?? 0));
   });
 });
