@@ -67,6 +67,9 @@ describe('pages of a handle', () => {
     const { at: _at, ...end } = call.handle_end ?? assert.fail('no end');
     const { ran_ms, ...how } = end;
     assert.deepEqual(how, { end: 'exited', exit_code: 3 });
-    assert.equal(ran_ms, listed?.endedAt === undefined ? undefined : listed.endedAt - (listed.runningAt ?? 0));
+    assert.equal(
+      ran_ms,
+      listed?.endedAt === undefined ? undefined : listed.endedAt - (listed.runningAt ?? 0),
+    );
   });
 });

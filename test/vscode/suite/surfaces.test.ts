@@ -109,7 +109,7 @@ describe('a request inside VS Code', () => {
       .getText()
       .split('\n')
       .find((one) => /echo done .*suite/.test(one));
-    assert.match(line ?? '', /allowed \| you from the tree \| yes/);
+    assert.match(line ?? '', /allowed by you from the tree \| yes/);
   });
 
   it('belongs to a session that can be forked on its row', async () => {
