@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import type { Belay } from '../belay';
 import { providersSet, setProvider } from '../modelProviders';
+import { modelKeyName } from '../secrets';
 import { askKey } from './askKey';
 
 interface ProviderItem extends vscode.QuickPickItem {
@@ -25,6 +26,8 @@ export async function addProvider(belay: Belay): Promise<string | undefined> {
     baseUrl === undefined ? kind : new URL(baseUrl).hostname,
     Object.keys(providersSet()),
   );
+  // A key of a provider that had this name before was for its address.
+  if (baseUrl !== undefined) await belay.secrets.remove(modelKeyName(name));
   await setProvider(name, baseUrl === undefined ? { kind } : { kind, baseUrl });
   await belay.settings.push();
   return (await askKey(belay, name, kind === 'openai-compatible')) ? name : undefined;

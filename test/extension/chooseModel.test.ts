@@ -35,7 +35,10 @@ describe('the choice of a model', () => {
       },
     },
     settings: { push: () => Promise.resolve(), defaultModel: () => editor.settings.get('models.default') },
-    secrets: { set: (name: string, value: string) => Promise.resolve(void kept.set(name, value)) },
+    secrets: {
+      set: (name: string, value: string) => Promise.resolve(void kept.set(name, value)),
+      remove: (name: string) => Promise.resolve(void kept.delete(name)),
+    },
   } as unknown as Belay;
 
   beforeEach(() => {
@@ -63,6 +66,17 @@ describe('the choice of a model', () => {
     assert.match(editor.lists.at(-1)?.title ?? '', /127\.0\.0\.1 has 2 models/);
     assert.deepEqual(labels(-1), ['QWEN', 'LLAMA', '$(edit) Another model by its id…']);
     assert.deepEqual(looked, [{ look: true }, { look: true }]);
+  });
+
+  it('X8 a key that was kept for another address of that name does not go to the new one', async () => {
+    models = [model('127.0.0.1/qwen')];
+    providers = [{ name: '127.0.0.1' }];
+    kept.set('model/127.0.0.1', 'of port 8000');
+    kept.set('model/openai', 'k');
+    editor.chooses = [-1, 2, 0];
+    editor.answers = ['http://127.0.0.1:9000/v1', ''];
+    assert.equal(await chooseModel(belay), '127.0.0.1/qwen');
+    assert.deepEqual([...kept.keys()], ['model/openai']);
   });
 
   it('R11 one that lists none says why, asks for an id, and the id is written to the settings', async () => {

@@ -172,6 +172,26 @@ describe('models: keys', () => {
     assert.deepEqual(keys, ['key-1', 'key-1', 'key-2', 'key-2', 'key-3']);
   });
 
+  it('X8 are asked for anew where the provider has another address', async () => {
+    const told = ['of the old', undefined];
+    let baseUrl = `${server.root}/old`;
+    const models = createModels(
+      need(
+        {},
+        {
+          settings: () => ({ providers: { p: { kind: 'openai-compatible', baseUrl } } }),
+          secret: () => Promise.resolve(told.shift()),
+        },
+      ),
+    );
+    server.reply(() => ({ text: 'ok' }));
+    await Promise.allSettled([run(models, hello)]);
+    baseUrl = server.url;
+    await run(models, hello);
+    assert.equal(sent(server, server.requests.length - 1).headers.authorization, undefined);
+    assert.deepEqual(told, []);
+  });
+
   it('do not hold a turn that is ended while the client does not answer', async () => {
     const controller = new AbortController();
     const models = createModels(need(provider(), { secret: () => new Promise(() => undefined) }));

@@ -200,6 +200,13 @@ describe('models: reading a list', () => {
     assert.equal(read('openai-compatible', data)?.models.length, 3);
   });
 
+  it('takes `max_tokens` for the limit of an answer in Anthropic’s list alone', () => {
+    const data = [{ id: 'a', max_tokens: 32_768 }];
+    assert.equal(read('anthropic', data)?.models[0]?.maxOutput, 32_768);
+    assert.equal(read('openai-compatible', data)?.models[0]?.maxOutput, undefined);
+    assert.equal(read('openai', data)?.models[0]?.maxOutput, undefined);
+  });
+
   it('R10 takes a thousand models, and counts the rest', () => {
     const listed = read(
       'openai-compatible',

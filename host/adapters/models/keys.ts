@@ -42,8 +42,15 @@ interface Need {
   readonly log: Log;
 }
 
+/** What was told of a provider: for its address alone, as long as that is the same. */
+interface Kept {
+  readonly at: number;
+  readonly key: string | undefined;
+  readonly address: string | undefined;
+}
+
 export function createKeys({ secret, env, clock, log }: Need): Keys {
-  const kept = new Map<string, { readonly at: number; readonly key: string | undefined }>();
+  const kept = new Map<string, Kept>();
 
   /** A client that does not answer is a client without a key. */
   const inTime = (asked: Promise<string | undefined>, ms: number): Promise<string | undefined> =>
@@ -52,13 +59,19 @@ export function createKeys({ secret, env, clock, log }: Need): Keys {
       asked.then(resolve, reject).finally(() => timer.clear());
     });
 
-  const ask = async (name: string, isOptional: boolean, anew: boolean): Promise<string | undefined> => {
-    const known = kept.get(name);
+  const ask = async (
+    name: string,
+    address: string | undefined,
+    isOptional: boolean,
+    anew: boolean,
+  ): Promise<string | undefined> => {
+    const last = kept.get(name);
+    const known = last?.address === address ? last : undefined;
     if (!anew && known !== undefined && clock.now() - known.at < KEPT_MS) return known.key;
     try {
       const key = (await inTime(secret(`model/${name}`), isOptional ? SHORT_MS : CLIENT_REQUEST_MS))?.trim();
       if (key === undefined && !isOptional) kept.delete(name);
-      else kept.set(name, { at: clock.now(), key });
+      else kept.set(name, { at: clock.now(), key, address });
       return key;
     } catch (error) {
       log(
@@ -74,7 +87,7 @@ export function createKeys({ secret, env, clock, log }: Need): Keys {
       const named = keyVariable(provider);
       const fromEnv = nonEmpty(named === undefined ? undefined : variable(env, named)?.trim());
       const isOptional = provider.kind === 'openai-compatible' || fromEnv !== undefined;
-      const told = await unlessAborted(ask(name, isOptional, anew), signal);
+      const told = await unlessAborted(ask(name, provider.baseUrl, isOptional, anew), signal);
       return nonEmpty(told) ?? fromEnv;
     },
     forget: (name) => void kept.delete(name),

@@ -59,12 +59,12 @@ export function readList(kind: Provider['kind'], text: string): Listed | undefin
   const talking = kind === 'openai' ? unique.filter(({ id }) => !OTHER_WORK.test(id)) : unique;
   const sorted = [...talking].sort((a, b) => (b.created ?? 0) - (a.created ?? 0));
   return {
-    models: sorted.slice(0, LISTED_MODELS_MOST).map(modelOf),
+    models: sorted.slice(0, LISTED_MODELS_MOST).map((entry) => modelOf(kind, entry)),
     left: Math.max(0, sorted.length - LISTED_MODELS_MOST),
   };
 }
 
-function modelOf(entry: Entry): ListedModel {
+function modelOf(kind: Provider['kind'], entry: Entry): ListedModel {
   const name = entry.display_name ?? entry.name ?? undefined;
   const contextWindow =
     entry.max_model_len ??
@@ -73,7 +73,8 @@ function modelOf(entry: Entry): ListedModel {
     entry.max_context_length ??
     entry.max_input_tokens ??
     undefined;
-  const maxOutput = entry.max_tokens ?? undefined;
+  // Elsewhere it can be the window as well: asked for as an answer, a service refuses it.
+  const maxOutput = kind === 'anthropic' ? (entry.max_tokens ?? undefined) : undefined;
   return {
     id: entry.id,
     ...(name === undefined ? {} : { name }),
