@@ -13,6 +13,9 @@ import { Handed, StoppedBy } from './harness';
 
 const call = { call_id: CallId, parent: CallId.optional() };
 
+/** The person has changed the command before allowing it: the call has this title and these arguments from here on. */
+const edited = { edited: Edited.extend({ title: z.string(), args: z.unknown() }).optional() };
+
 /**
  * The data of every event, by type. Past tense: each is a fact that is already on disk, but for those in
  * `TRANSIENT`, which are shown and not kept.
@@ -94,8 +97,7 @@ export const EventData = {
     by: z.string(),
     reason: z.string().optional(),
     rule: RuleId.optional(),
-    /** The person has changed the command: the call has this title and these arguments from here on. */
-    edited: Edited.extend({ title: z.string(), args: z.unknown() }).optional(),
+    ...edited,
   }),
   /** A request that ended without a verdict: its call was announced again, lapsed, or can no longer run. */
   approval_closed: z.object({
@@ -110,7 +112,7 @@ export const EventData = {
   question_released: z.object({ id: QuestionId, ...call }),
   question_answered: z.object({ id: QuestionId, ...call, answer: Answer, by: z.string() }),
   question_closed: z.object({ id: QuestionId, ...call, fate: z.enum(['lapsed', 'withdrawn', 'unserved']) }),
-  tool_started: z.object({ ...call, tool: z.string(), title: z.string() }),
+  tool_started: z.object({ ...call, ...edited, tool: z.string(), title: z.string() }),
   tool_progress: z.object({ ...call, stream: z.enum(['stdout', 'stderr', 'progress']), text: z.string() }),
   tool_completed: z.object({
     ...call,
@@ -127,6 +129,7 @@ export const EventData = {
   changes_reverted: z.object({ paths: z.array(z.string()), by: z.string() }),
   call_lifted: z.object({
     ...call,
+    ...edited,
     handle: HandleId,
     waits_for: WaitsFor.optional(),
     title: z.string(),
@@ -134,6 +137,7 @@ export const EventData = {
   }),
   lifted_ended: z.object({
     ...call,
+    ...edited,
     handle: HandleId,
     outcome: z.enum(['allowed', 'denied', 'expired', 'answered', 'unserved', 'withdrawn', 'stopped']),
     /** With `allowed`: the cord is pulled, so it starts after release. */

@@ -198,6 +198,7 @@ function reduceParts(view: TurnView, event: BelayEvent, own: boolean): TurnView 
     case 'tool_started':
       return replaceCall(view, own, event.data.call_id, (call) => ({
         ...call,
+        ...editedCall(event.data.edited),
         state: 'running',
         startedAt: event.at,
       }));
@@ -230,8 +231,13 @@ function reduceParts(view: TurnView, event: BelayEvent, own: boolean): TurnView 
       return { ...view, changes: (view.changes ?? []).filter((change) => !back.has(change.path)) };
     }
     case 'call_lifted': {
-      const { call_id, handle, title, waits_for } = event.data;
-      const lifted = replaceCall(view, own, call_id, (call) => ({ ...call, state: 'lifted', handle }));
+      const { call_id, handle, title, waits_for, edited } = event.data;
+      const lifted = replaceCall(view, own, call_id, (call) => ({
+        ...call,
+        ...editedCall(edited),
+        state: 'lifted',
+        handle,
+      }));
       return {
         ...lifted,
         parts: [
@@ -248,24 +254,20 @@ function reduceParts(view: TurnView, event: BelayEvent, own: boolean): TurnView 
       };
     }
     case 'lifted_ended': {
-      const call = view.parts.find((part) => part.kind === 'call' && part.call_id === event.data.call_id);
+      const { call_id, handle, outcome, edited } = event.data;
+      const next = replaceCall(view, own, call_id, (call) => ({ ...call, ...editedCall(edited) }));
+      const call = next.parts.find((part) => part.kind === 'call' && part.call_id === call_id);
       if (call?.kind !== 'call') return view;
       const by = event.data.approvals?.[0]?.by;
-      return {
-        ...view,
-        parts: [
-          ...view.parts,
-          {
-            kind: 'lifted_end',
-            call_id: event.data.call_id,
-            handle: event.data.handle,
-            title: call.title,
-            outcome: event.data.outcome,
-            at: event.at,
-            ...(by === undefined ? {} : { by }),
-          },
-        ],
+      const end = {
+        call_id,
+        handle,
+        title: call.title,
+        outcome,
+        at: event.at,
+        ...(by === undefined ? {} : { by }),
       };
+      return { ...next, parts: [...next.parts, { kind: 'lifted_end', ...end }] };
     }
     case 'handle_started':
       return replaceCall(view, own, event.data.content.call, (call) => ({

@@ -1,8 +1,9 @@
 /** Rows as the protocol shows them. Pure. */
-import type { Approval, Edited, Handle, Message, Question, Rule, Session } from '../../protocol';
+import type { Approval, DataOf, Edited, Handle, Message, Question, Rule, Session } from '../../protocol';
 import type { Prepared } from './ports';
 import type {
   ApprovalRecord,
+  CallRecord,
   HandleRecord,
   MessageRecord,
   QuestionRecord,
@@ -65,6 +66,14 @@ export function messageView(message: MessageRecord): Message {
 export function editOf({ editedFrom, subject }: Prepared): Edited | undefined {
   if (editedFrom === undefined || subject.kind !== 'command') return undefined;
   return { from: editedFrom, to: subject.command };
+}
+
+/** The same in an event, for a reader who knows of no verdict: a copy of the session has none. */
+export function editTold(prepared: CallRecord['prepared']): Pick<DataOf<'tool_started'>, 'edited'> {
+  if ('error' in prepared) return {};
+  const edited = editOf(prepared);
+  const { title, args } = prepared;
+  return edited === undefined ? {} : { edited: { ...edited, title, args } };
 }
 
 export function approvalView(approval: ApprovalRecord): Approval {

@@ -72,6 +72,33 @@ describe('copies of a session in which something waits', () => {
       );
     });
 
+    it(`A3 R5 after copying by ${way} a command that the person changed is told as it ran, with both texts`, async () => {
+      const lifted = shell('echo late', {}, 'c2');
+      scene.server.script([{ calls: [shell('echo one', {}, 'c1')] }, { calls: [lifted] }, done(), done()]);
+      await scene.say('go');
+      const first = await scene.asked();
+      const before = scene.host.mark;
+      await scene.allow(first, { command: 'echo two' });
+      const second = await scene.asked(before);
+      await scene.say('steer');
+      await scene.host.next('turn_ended');
+      const { mark } = scene.host;
+      await scene.allow(second, { command: 'echo later' });
+      await scene.host.next('turn_ended', mark);
+      const { session } = await copy();
+      const told = (parts: readonly Part[]) =>
+        parts.flatMap((part) => {
+          if (part.kind === 'lifted_end') return [part.title];
+          return isCall(part) ? [part.title, part.args, part.edited] : [];
+        });
+      assert.deepEqual(told(await partsOf(session.id)), [
+        ...['echo two', { command: 'echo two' }, { from: 'echo one', to: 'echo two' }],
+        ...['echo later', { command: 'echo later' }, { from: 'echo late', to: 'echo later' }],
+        'echo later',
+      ]);
+      assert.deepEqual(told(await partsOf(session.id)), told(await partsOf(scene.session)));
+    });
+
     it(`R10 T5 after copying by ${way} a turn that waits, its message is there, and each of its calls has ended`, async () => {
       scene.server.script([
         { calls: [shell('echo one', {}, 'c1'), shell('echo two', {}, 'c2')] },

@@ -6,7 +6,7 @@ import { nextCall } from '../calls/call';
 import type { CallResult, Prepared, Workplace } from '../ports';
 import type { ApprovalRecord, CallRecord, QuestionRecord, TurnRecord } from '../records';
 import { laterGated } from '../turns/loop';
-import { approvalView, editOf } from '../views';
+import { approvalView, editOf, editTold } from '../views';
 import type { Core, Job } from './core';
 
 /** The text of a result code for the model. */
@@ -170,7 +170,7 @@ export function markStarted(job: Job, turn: TurnRecord, call: CallRecord): void 
   job.tx.audit(turn.id, call.call, { startedAt: job.tx.now });
   job.tx.emit(
     'tool_started',
-    { call_id: call.call, tool: call.tool, title: call.title, ...parentOf(call) },
+    { call_id: call.call, tool: call.tool, title: call.title, ...parentOf(call), ...editTold(call.prepared) },
     { session: turn.session, turn: turn.id },
   );
 }

@@ -8,7 +8,7 @@ import { nextCall } from '../calls/call';
 import { kindOf, nextHandle } from '../handles/handle';
 import type { CallResult, Prepared } from '../ports';
 import type { ApprovalRecord, CallRecord, HandleRecord, TurnRecord } from '../records';
-import { handleView } from '../views';
+import { editTold, handleView } from '../views';
 import {
   asEdited,
   closeQuestion,
@@ -154,6 +154,7 @@ export function answerWithHandle(
       handle: handle.id,
       title: call.title,
       content: handleView(handle),
+      ...editTold(call.prepared),
       ...(waitsFor === undefined ? {} : { waits_for: waitsFor }),
     },
     where(turn),
@@ -229,6 +230,7 @@ export function liftedVerdict(core: Core, job: Job, handle: HandleRecord, approv
         approvals: [verdict],
         ...(client === undefined ? { held: core.cord.pulled } : { waits_for: 'answer' }),
         ...parentOf(approval),
+        ...editTold(approval.prepared),
       },
       { session: approval.session, turn: approval.turn },
     );

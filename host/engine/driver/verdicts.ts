@@ -7,7 +7,7 @@ import { refuse, RequestError } from '../errors';
 import type { CallResult, Prepared } from '../ports';
 import type { ApprovalRecord } from '../records';
 import { blockingCall } from '../turns/loop';
-import { editOf } from '../views';
+import { editTold } from '../views';
 import { agentVerdict } from './agentCalls';
 import { callsOf } from './agentLive';
 import {
@@ -117,8 +117,6 @@ function decide(
   reason: string | undefined,
   rule: Rule | undefined,
 ): void {
-  const edited = decision === 'allow' ? editOf(approval.prepared) : undefined;
-  const { title, args } = approval.prepared;
   job.tx.changeApproval(approval.id, {
     state: nextApproval(approval.state, decision === 'allow' ? 'allowed' : 'denied'),
     by,
@@ -136,7 +134,7 @@ function decide(
       ...parentOf(approval),
       ...(reason === undefined ? {} : { reason }),
       ...(rule === undefined ? {} : { rule: rule.id }),
-      ...(edited === undefined ? {} : { edited: { ...edited, title, args } }),
+      ...(decision === 'allow' ? editTold(approval.prepared) : {}),
     },
     { session: approval.session, turn: approval.turn },
   );
