@@ -82,7 +82,7 @@ export interface OpenedStore {
   readonly nothingLeft: boolean;
   /**
    * Where a damaged database was put, whole (`store`), or a copy of a log of which commits behind its damage
-   * were dropped (`log`); absent when there was neither. Tell the person (D2).
+   * were dropped (`log`); absent when there was neither, or no room for the copy. Tell the person (D2).
    */
   readonly setAside?: { readonly path: string; readonly what: 'store' | 'log' };
   /** The schema's version before the migrations; 0 for a new store. */

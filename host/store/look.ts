@@ -97,23 +97,26 @@ export function setAside(path: string, files: FileOps, now: number): string {
 
 /**
  * Keeps a copy of a log of which SQLite takes only the commits before its first damage. Returns its path;
- * undefined when there is no log to keep. Throws StoreError when the disk refuses.
+ * undefined when there is no log to keep. Throws StoreError when the disk refuses, and leaves nothing of the copy then.
  */
 export function keepLog(path: string, files: FileOps, now: number): string | undefined {
   const log = `${path}-wal`;
+  const fresh = `${log}${FRESH}`;
   try {
     const size = files.state(log)?.size ?? 0;
     if (size === 0) return undefined;
     const fd = files.open(log, 'read');
     try {
-      copy(files, fd, `${log}${FRESH}`, size);
+      copy(files, fd, fresh, size);
     } finally {
       files.close(fd);
     }
     const target = freeName(`${log}.damaged-`, files, now);
-    files.rename(`${log}${FRESH}`, target);
+    files.rename(fresh, target);
     return target;
   } catch (error) {
+    // On a full disk its room is needed for the store itself.
+    if (files.state(fresh) !== undefined) files.unlink(fresh);
     throw fromFileError(error);
   }
 }

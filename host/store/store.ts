@@ -92,7 +92,7 @@ function open(
   };
 }
 
-/** Before anything is written: keeps what would be lost of a damaged file, or of a damaged log. */
+/** Before anything is written: keeps what would be lost of a damaged file, or of a damaged log where there is room. */
 function putAside(
   found: Look,
   path: string,
@@ -110,8 +110,9 @@ function putAside(
     const log = keepLog(path, files, now);
     return log === undefined ? undefined : { path: log, what: 'log' };
   } catch (error) {
-    found.connection.abandon();
-    throw error;
+    // A store that stays shut would be worse: its commits up to the damage are all there.
+    options.log('error', `The damaged log could not be kept: ${String(error)}`);
+    return undefined;
   }
 }
 

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { cpSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { numbers } from './childMain';
 import { add, notes, Rig } from './support';
@@ -76,6 +76,24 @@ describe('store: a log that a crash left', () => {
       const whole = ends.filter((end) => end <= cut).length;
       assert.equal(await survivors(rig, dir, (log) => log.subarray(0, cut)), whole, `cut at ${cut}`);
     }
+  });
+
+  it('cut, on a disk with no room for a copy of it, opens all the same, and tells what is lost (D2, D8)', async () => {
+    const { dir, ends } = await crashed(rig);
+    truncateSync(join(dir, 'belay.db-wal'), (ends[9] ?? 0) + 100);
+    rig.files.fail = (operation, path) =>
+      operation === 'write' && path.endsWith('-wal.restored') ? 'ENOSPC' : undefined;
+    const logged: string[] = [];
+    const opened = await rig.open(dir, { log: (level, text) => logged.push(`${level}: ${text}`) });
+    rig.files.fail = () => undefined;
+    assert.deepEqual([opened.lost, opened.setAside], [IN_LOG - 10, undefined]);
+    assert.match(logged.join('\n'), /error: The damaged log could not be kept/);
+    assert.deepEqual(
+      readdirSync(dir).filter((name) => name.includes('restored') || name.includes('damaged')),
+      [],
+    );
+    await add(opened, 'after');
+    assert.equal(notes(opened).length, IN_FILE + 10 + 1);
   });
 
   it('with a flipped byte, opens at the longest whole prefix before it (D2)', async () => {
