@@ -3,7 +3,7 @@
  * that both sides see. Each starts inside a `Launch`, in the tick in which the cord was checked (P2).
  */
 import { constants, mkdirSync, watch } from 'node:fs';
-import { mkdtemp, open, rename, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, open, readdir, rename, rm, writeFile } from 'node:fs/promises';
 import { createServer as createHttpServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { createServer, type Server, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -72,15 +72,22 @@ function started(server: Server | ReturnType<typeof createHttpServer>, start: ()
   });
 }
 
-/** A new folder that only this user can enter. */
-export const makePrivateFolder = (launch: Launch): Promise<string> =>
-  launch(() => mkdtemp(join(tmpdir(), 'belay-tools-')));
+/** A new folder for temporary files that only this user can enter; its name begins with `prefix`. */
+export const makePrivateFolder = (launch: Launch, prefix: string): Promise<string> =>
+  launch(() => mkdtemp(join(tmpdir(), prefix)));
 
 export const makeFolder = (launch: Launch, path: string): void =>
   launch(() => void mkdirSync(path, { recursive: true, mode: 0o700 }));
 
 /** Not gated: what is removed is this host's own, and a pause must not leave it behind. */
 export const removeFolder = (path: string): Promise<void> => rm(path, { recursive: true, force: true });
+
+/** Removes such folders whose names begin with `prefix`, but for those with `kept`. Not gated, as above. */
+export async function sweepPrivateFolders(prefix: string, kept: string): Promise<void> {
+  const names = await readdir(tmpdir());
+  const left = names.filter((name) => name.startsWith(prefix) && !name.startsWith(kept));
+  await Promise.all(left.map((name) => removeFolder(join(tmpdir(), name))));
+}
 
 /** Writes a file whole under another name and renames it, so that no reader sees half of it. */
 export async function publishFile(

@@ -65,7 +65,8 @@ export async function composeHost(
   client: Client,
   owned: DisposableStack,
 ): Promise<Started> {
-  const { boot, clock, env } = options;
+  const { boot, clock, env, platform } = options;
+  const { storeDir } = params;
   const parsed = parseSettings(params.settings);
   const now: Circumstances = { settings: parsed.settings, offered: [], trouble: undefined };
   const keeper = createSecretKeeper(env, () => now.settings);
@@ -93,9 +94,9 @@ export async function composeHost(
   const files = createFiles(unsaved);
   const windows = createWindows({
     key: createWindowKey(kept, clock, log),
-    storeDir: params.storeDir,
+    storeDir,
     runtimeDir: env['XDG_RUNTIME_DIR'],
-    platform: options.platform,
+    platform,
     clock,
     log,
   });
@@ -106,7 +107,7 @@ export async function composeHost(
       clock,
       log,
       env,
-      platform: options.platform,
+      platform,
       assets: boot.assets,
       secrets: () => keeper.secrets(),
       settings: () => now.settings,
@@ -171,33 +172,29 @@ export async function composeHost(
   });
   owned.add(models);
   const diff = cleanDiff((text) => redact(text, keeper.secrets()));
+  const shim = join(boot.assets, 'shim.js');
+  const channels = createChannels({ clock, log, shim, node: process.execPath, platform, storeDir });
   const harnesses = createHarnesses({
     clock,
     log,
     env,
-    platform: options.platform,
+    platform,
     arch: options.arch,
     settings: () => now.settings.harnesses ?? {},
     talk: (request, launch, reader) => processes.talk(request, launch, reader),
     ...looks,
     content: textNow,
-    read: (command) => reader.read(command, options.platform === 'win32' ? '' : 'sh'),
+    read: (command) => reader.read(command, platform === 'win32' ? '' : 'sh'),
     diff: (...sides) => diff(...sides).preview,
     removeEmpty: removeEmptyFolder,
     secrets: () => keeper.secrets(),
-    channels: createChannels({
-      clock,
-      log,
-      shim: join(boot.assets, 'shim.js'),
-      node: process.execPath,
-      platform: options.platform,
-    }),
+    channels,
   });
-  const hidden = [params.storeDir];
-  const pullAsked = pullMarker(params.storeDir);
+  const hidden = [storeDir];
+  const pullAsked = pullMarker(storeDir);
   const show: EngineOptions['show'] = (type, data, where) => audience.show(type, data, where);
   const memory = await openMemory({
-    dir: params.storeDir,
+    dir: storeDir,
     assets: boot.assets,
     clock,
     log,
@@ -246,7 +243,7 @@ export async function composeHost(
         hidden,
         started: () => mcp.servers.startedFiles(),
         show,
-        platform: options.platform,
+        platform,
         random: chance,
       });
       mcp.follow(engine);
@@ -254,6 +251,7 @@ export async function composeHost(
       return engine;
     },
     begin: async (engine) => {
+      channels.sweep();
       // Whoever pauses from now on reaches this window; who has paused before says so.
       await windows.open((channel) => welcome(channel, { engine, log, name, admit }));
       const others = await windows.ask('window/status', {});
@@ -273,7 +271,7 @@ export async function composeHost(
   };
 
   const hostFor = (own: Hub, to: Client, member: Member): Host => ({
-    storeDir: params.storeDir,
+    storeDir,
     pullAsked,
     get store() {
       return memory.store;

@@ -81,6 +81,7 @@ export const channels = () =>
     shim: SHIM,
     node: process.execPath,
     platform: process.platform,
+    storeDir: '/none',
   });
 
 interface Reply {

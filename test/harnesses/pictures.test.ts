@@ -8,6 +8,8 @@ const PNG = {
   mediaType: 'image/png',
   data: 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR4nGNgYGBgAAAABQABpfZFQAAAAABJRU5ErkJggg==',
 } as const;
+/** Far more than the removal of a folder takes. */
+const SWEPT_MS = 5_000;
 const LEFT_OUT = /\[A picture was attached that you cannot be given here\./;
 
 describe('pictures for codex exec', () => {
@@ -32,6 +34,18 @@ describe('pictures for codex exec', () => {
       paths.filter((path) => existsSync(path)),
       [],
     );
+  });
+
+  it('T8 left behind by a host that was killed, they are gone after its next start', async () => {
+    await scene.say('', { images: [PNG] });
+    const puppet = await scene.stage.next();
+    const path = puppet.argv[puppet.argv.indexOf('-i') + 1] ?? '';
+    assert.ok(existsSync(path));
+    await scene.crash();
+    // Nothing in the host waits for it, so nothing tells of it.
+    const until = Date.now() + SWEPT_MS;
+    while (existsSync(dirname(path)) && Date.now() < until) await new Promise((again) => setImmediate(again));
+    assert.ok(!existsSync(dirname(path)));
   });
 });
 

@@ -1,8 +1,14 @@
 /** The ways for client tools into an agent that has none of its own for them (C3). Each ends with `close`. */
-import { randomBytes } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { SHIM_ENV, type Image } from '../../../protocol';
-import { makeFolder, makePrivateFolder, publishFile, removeFolder } from '../../base/channels';
+import {
+  makeFolder,
+  makePrivateFolder,
+  publishFile,
+  removeFolder,
+  sweepPrivateFolders,
+} from '../../base/channels';
 import type { Clock } from '../../base/clock';
 import type { Launch } from '../../base/launch';
 import type { Log } from '../../base/log';
@@ -20,17 +26,38 @@ export interface ChannelsOptions {
   /** A Node binary that an agent can start. */
   readonly node: string;
   readonly platform: string;
+  /** Tells its folders from those of hosts with another store. */
+  readonly storeDir: string;
+}
+
+export interface Channels extends AgentChannelPort {
+  /**
+   * Begins to remove the folders that hosts with this store have left behind when they were killed. For the store's
+   * writer, which no other such host is beside.
+   */
+  sweep(): void;
 }
 
 const NONCE_BYTES = 32;
 const secret = (): string => randomBytes(NONCE_BYTES).toString('base64url');
 
-export function createChannels(options: ChannelsOptions): AgentChannelPort {
+/** Short, for a socket's path holds 103 bytes on macOS. */
+const STORE_CHARACTERS = 12;
+const START_BYTES = 3;
+
+export function createChannels(options: ChannelsOptions): Channels {
+  const key = createHash('sha256').update(options.storeDir).digest('hex').slice(0, STORE_CHARACTERS);
+  const ofStore = `belay-tools-${key}-`;
+  const own = `${ofStore}${randomBytes(START_BYTES).toString('hex')}-`;
   return {
     // The SDK is loaded with the first agent that needs it.
     http: async (tools, launch) => (await import('./mcpServer')).serveMcp(tools, launch, options.log),
-    shim: (tools, launch) => socketShim(options, tools, launch),
-    pictures: pictureFiles,
+    shim: (tools, launch) => socketShim(options, own, tools, launch),
+    pictures: (images, launch) => pictureFiles(own, images, launch),
+    sweep: () =>
+      void sweepPrivateFolders(ofStore, own).catch((error: unknown) =>
+        options.log('warn', `What is left of earlier hosts stays until the next start: ${String(error)}`),
+      ),
     relay: async (tools, place, launch) => {
       const seenAs = place.seenAs ?? place.dir;
       makeFolder(launch, place.dir);
@@ -56,8 +83,8 @@ export function createChannels(options: ChannelsOptions): AgentChannelPort {
   };
 }
 
-async function pictureFiles(images: readonly Image[], launch: Launch): Promise<PictureFiles> {
-  const folder = await makePrivateFolder(launch);
+async function pictureFiles(prefix: string, images: readonly Image[], launch: Launch): Promise<PictureFiles> {
+  const folder = await makePrivateFolder(launch, prefix);
   const close = () => removeFolder(folder);
   try {
     const paths = await Promise.all(
@@ -76,10 +103,11 @@ async function pictureFiles(images: readonly Image[], launch: Launch): Promise<P
 
 async function socketShim(
   options: ChannelsOptions,
+  prefix: string,
   tools: AgentTools,
   launch: Launch,
 ): Promise<StdioChannel> {
-  const folder = await makePrivateFolder(launch);
+  const folder = await makePrivateFolder(launch, prefix);
   const nonce = secret();
   const path =
     options.platform === 'win32'
