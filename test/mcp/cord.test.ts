@@ -55,6 +55,24 @@ for (const transport of ['stdio', 'http'] as const)
       );
     });
 
+    it('M2 P1 a changed list that a pull ends between two pages is asked for again after release', async () => {
+      await full();
+      const args = { name: 'extra', page: standIn.file('page') };
+      scene.server.script([{ calls: [call('change', args)] }, done()]);
+      await scene.say('go');
+      await scene.host.next('turn_ended');
+      await standIn.has('tools/list', 2);
+      await pull();
+      standIn.open('page');
+      await standIn.has('first page');
+      await release();
+      await scene.host.next(
+        'server_changed',
+        0,
+        (event) => event.data.content?.tools.some((tool) => tool.title === 'extra') === true,
+      );
+    });
+
     it('P5 P7 an allow given while paused sends nothing before release', async () => {
       scene.server.script([{ calls: [call('echo', { text: 'x' })] }, done()]);
       await scene.say('go');

@@ -21,6 +21,8 @@ const PIXEL =
 const text = (value) => ({ content: [{ type: 'text', text: value }] });
 /** A tool that comes while a list is on its way. */
 let late;
+/** The file that the first page of the next list waits for. */
+let page;
 const object = (properties = {}) => ({ type: 'object', properties });
 
 /** Resolves once the file exists. */
@@ -163,10 +165,12 @@ const tools = {
   },
   change: {
     description:
-      'Adds a tool of the given name to the list, and the tool `late` while it answers the next list.',
-    schema: object({ name: { type: 'string' }, late: { type: 'string' } }),
+      'Adds a tool of the given name to the list, and the tool `late` while it answers the next list, of which the ' +
+      'first page comes once the file `page` exists.',
+    schema: object({ name: { type: 'string' }, late: { type: 'string' }, page: { type: 'string' } }),
     run: (args, peer) => {
       late = args.late;
+      page = args.page;
       tools[args.name] = { schema: object(), run: () => text(`${args.name} is new`) };
       peer.tell('notifications/tools/list_changed', {});
       return text('changed');
@@ -313,7 +317,13 @@ function conversation(send) {
         const isTold = late !== undefined || mode === 'restless';
         late = undefined;
         if (isTold) send({ jsonrpc: '2.0', method: 'notifications/tools/list_changed' });
-        return reply({ tools: told });
+        if (page === undefined) return reply({ tools: told });
+        const until = page;
+        page = undefined;
+        return void exists(until).then(() => {
+          note('first page');
+          reply({ tools: told.slice(0, 1), nextCursor: 'more' });
+        });
       }
       case 'tools/call':
         return void call(message);

@@ -4,6 +4,7 @@
  * T2 A server that tells of changes without end is asked once in `LIST_FLOOR_MS`, and only what differs is told on (R10).
  */
 import type { Clock } from '../../base/clock';
+import { CordPulled } from '../../base/launch';
 import { redactDeep } from '../../base/redact';
 import type { ServerConfig } from './config';
 import type { Remembered } from './remembered';
@@ -85,7 +86,9 @@ export class ServerTools {
         const told = await ask();
         if (told !== undefined && this.take(told)) changed();
       } catch (error) {
-        note(`Its list of tools could not be read again: ${sentence(error)}`);
+        // Pulled between two pages: the change is still to be read, after the release.
+        if (error instanceof CordPulled) this.isChanged = true;
+        else note(`Its list of tools could not be read again: ${sentence(error)}`);
       }
       await rest(need.clock);
     }
