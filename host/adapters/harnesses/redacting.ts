@@ -57,12 +57,13 @@ export function clean(event: HarnessEvent, now: Now): HarnessEvent {
 
 /** The streams of one conversation: its words, its thoughts, and what each call puts out. */
 class Streams {
-  private readonly stream: () => Redactor;
-  private readonly words = new Map<'text' | 'reasoning', Redactor>();
-  private readonly outputs = new Map<string, Redactor>();
+  private readonly stream: () => Stream;
+  private readonly words = new Map<'text' | 'reasoning', Stream>();
+  private readonly outputs = new Map<string, Stream>();
 
   constructor(private readonly secrets: Now) {
-    this.stream = redactors(secrets);
+    const fresh = redactors(secrets);
+    this.stream = () => new Stream(fresh(), secrets);
   }
 
   /** What is to be told for an event, in its order. */
@@ -121,14 +122,41 @@ class Streams {
   }
 }
 
-/** What is clear of a stream now. */
-function pushed<Name>(streams: Map<Name, Redactor>, name: Name, text: string, fresh: () => Redactor): string {
-  const stream = streams.get(name) ?? fresh();
-  streams.set(name, stream);
-  return stream.push(Buffer.from(text)).toString();
+/** Text that comes in pieces. */
+class Stream {
+  /** The first half of a pair that a piece ended in: alone it would be lost on its way through bytes. */
+  private half = '';
+
+  constructor(
+    private readonly redactor: Redactor,
+    private readonly secrets: Now,
+  ) {}
+
+  /** What is clear of it now. */
+  push(piece: string): string {
+    if (this.secrets().values.length === 0) return `${this.end()}${piece}`;
+    const text = `${this.half}${piece}`;
+    this.half = HALF.exec(text)?.[0] ?? '';
+    return this.redactor.push(Buffer.from(text.slice(0, text.length - this.half.length))).toString();
+  }
+
+  /** What was held back. */
+  end(): string {
+    const text = `${this.redactor.end().toString()}${this.half}`;
+    this.half = '';
+    return text;
+  }
 }
 
-function* rest(stream: Redactor, told: (text: string) => HarnessEvent): Iterable<HarnessEvent> {
-  const text = stream.end().toString();
+const HALF = /[\uD800-\uDBFF]$/;
+
+function pushed<Name>(streams: Map<Name, Stream>, name: Name, text: string, fresh: () => Stream): string {
+  const stream = streams.get(name) ?? fresh();
+  streams.set(name, stream);
+  return stream.push(text);
+}
+
+function* rest(stream: Stream, told: (text: string) => HarnessEvent): Iterable<HarnessEvent> {
+  const text = stream.end();
   if (text !== '') yield told(text);
 }
