@@ -16,14 +16,19 @@ type Filling<Sentence extends string> = [Places<Sentence>] extends [never]
   ? []
   : [values: Readonly<Record<Places<Sentence>, string | number>>];
 
-/** Fills in `{name}`; one between backticks gets as many as its value needs. The sentence is written out where it is said, so that translators find it. */
+/**
+ * Fills in `{name}`; one between backticks gets as many as its value needs. The sentence is written out where it is
+ * said, so that translators find it.
+ */
 export function say<const Sentence extends string>(
   sentence: Sentence,
   ...filling: Filling<Sentence>
 ): string {
   const values: Readonly<Record<string, string | number>> = filling[0] ?? {};
-  return sentence.replace(/`\{(\w+)\}`|\{(\w+)\}/g, (place, marked?: string, bare = '') =>
-    marked === undefined ? String(values[bare] ?? place) : quoted(String(values[marked] ?? `{${marked}}`)),
+  return sentence.replace(/`\{(\w+)\}`|\{(\w+)\}/g, (place, marked?: string, bare?: string) =>
+    marked === undefined
+      ? String(values[bare ?? ''] ?? place)
+      : quoted(String(values[marked] ?? `{${marked}}`)),
   );
 }
 
