@@ -8,7 +8,7 @@ import { plannedCall, Rig } from './rig';
 /** Turns of the file: several pieces. */
 const TURNS = 40;
 /** Turns whose events are removed in several pieces, before the first of their own rows. */
-const MANY_TURNS = 300;
+const MANY_TURNS = 200;
 
 describe('copies and removals in pieces', () => {
   let rig: Rig;
