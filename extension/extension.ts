@@ -32,6 +32,7 @@ import { SnapshotStore } from './state';
 import { createStatusItem } from './status/statusItem';
 import { UnsavedFiles } from './unsavedFiles';
 import { Unseen } from './unseen';
+import { WrittenFiles } from './writtenFiles';
 import { AuditView } from './views/auditView';
 import { provideTerminalProfile, Terminals } from './terminals/terminals';
 import { ChangesView } from './views/changesView';
@@ -61,10 +62,7 @@ export function activate(context: vscode.ExtensionContext): BelayApi {
     host,
     settings,
     memory: new KeptFile(join(storeFolder(context), 'shown.json')),
-    written: {
-      texts: new KeptFile(join(storeFolder(context), 'written.json')),
-      pictures: new KeptFile(join(storeFolder(context), 'pictures.json')),
-    },
+    written: new WrittenFiles(join(storeFolder(context), 'written')),
     dist: vscode.Uri.joinPath(context.extensionUri, 'dist'),
     l10n,
     run: (command) => void guarded(belay, () => runEditorCommand(belay, command)),

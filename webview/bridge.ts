@@ -30,15 +30,15 @@ const api = acquireVsCodeApi();
 const waiters = new Map<number, Waiter>();
 let lastId = 0;
 
-/** Calls `hear` for everything that is no reply, then tells the editor that the page listens. */
-export function listen(hear: (message: Told) => void): void {
+/** Calls `hear` for everything that is no reply, then tells the editor that the page of this id listens. */
+export function listen(page: string, hear: (message: Told) => void): void {
   window.addEventListener('message', (event: MessageEvent<unknown>) => {
     const message = event.data;
     if (!isToPage(message)) return;
     if (message.type === 'reply') settle(message);
     else hear(message);
   });
-  api.postMessage({ type: 'ready' });
+  api.postMessage({ type: 'ready', page });
 }
 
 /** Asks the host. `settled` is called synchronously with the reply, before anything that came after it. */

@@ -81,8 +81,8 @@ export type EditorCommandName = EditorCommand['command'];
 
 /** From the page to the extension. */
 export type FromPage =
-  /** The page listens from now on. */
-  | { readonly type: 'ready' }
+  /** The page listens from now on. `page` is its id, the same over reloads, which no page of another window has. */
+  | { readonly type: 'ready'; readonly page: string }
   | { readonly type: 'request'; readonly id: number; readonly method: Method; readonly params: unknown }
   /** The page shows this session now, or none. */
   | { readonly type: 'open'; readonly session?: SessionId }
@@ -92,7 +92,7 @@ export type FromPage =
 
 /**
  * What the person has written in two parts, so that a key costs no copy of a picture: `texts` are the words of drafts,
- * reasons and answers, and what is on its way to the host; `pictures` are those of the drafts. What is in them only the
+ * reasons and answers, and what is on its way to the host; `pictures` are those of drafts and messages. What is in them only the
  * page knows (`webview/state/written.ts`).
  */
 export type WrittenPart = 'texts' | 'pictures';

@@ -13,14 +13,13 @@ import type {
   FromPage,
   HostStage,
   ToPage,
-  WrittenPart,
-  WrittenParts,
 } from '../../webview/bridgeProtocol';
 import type { HostClient, HostStatus } from '../hostClient';
 import { toHostError } from '../hostError';
 import { VIEWS } from '../ids';
 import type { KeptFile } from '../keptFile';
 import type { Settings } from '../settingsWatch';
+import type { WrittenFiles } from '../writtenFiles';
 import { translations } from '../said';
 import { chatPage } from './chatPage';
 import type { Disposable } from '../disposable';
@@ -34,7 +33,7 @@ export interface ChatViewOptions {
   /** Where the session that was shown last is kept. Losing it costs the person one click. */
   readonly memory: KeptFile;
   /** Where what the person has written and not sent is kept. */
-  readonly written: Readonly<Record<WrittenPart, KeptFile>>;
+  readonly written: WrittenFiles;
   run(command: EditorCommand): void;
 }
 
@@ -97,7 +96,7 @@ export class ChatView implements vscode.WebviewViewProvider, Disposable {
 
   /** Resolves when everything that the page has written is on disk. */
   async kept(): Promise<void> {
-    await this.readWritten();
+    await this.options.written.kept();
   }
 
   /** Says something to the page, now or as soon as it listens. */
@@ -150,7 +149,7 @@ export class ChatView implements vscode.WebviewViewProvider, Disposable {
   private hear(message: FromPage): void {
     switch (message.type) {
       case 'ready':
-        void this.welcome();
+        void this.welcome(message.page);
         return;
       case 'request':
         void this.relay(message.id, message.method, message.params);
@@ -160,7 +159,7 @@ export class ChatView implements vscode.WebviewViewProvider, Disposable {
         if (this.pageReady) this.remember(message.session);
         return;
       case 'written':
-        void this.options.written[message.part].set(message.value);
+        this.options.written.set(message.part, message.value);
         return;
       case 'command':
         this.options.run(message);
@@ -169,9 +168,9 @@ export class ChatView implements vscode.WebviewViewProvider, Disposable {
   }
 
   /** The page listens: it is told everything, first of all which session it showed before. */
-  private async welcome(): Promise<void> {
+  private async welcome(page: string): Promise<void> {
     const kept = await this.options.memory.get();
-    const written = await this.readWritten();
+    const written = await this.options.written.open(page);
     if (this.open === undefined && isSessionId(kept)) {
       this.open = kept;
       this.shown.fire(kept);
@@ -180,11 +179,6 @@ export class ChatView implements vscode.WebviewViewProvider, Disposable {
     this.post({ type: 'state', ...this.editorState(), written });
     for (const one of this.waiting.splice(0)) this.post(one);
     this.seen.fire();
-  }
-
-  private async readWritten(): Promise<WrittenParts> {
-    const { texts, pictures } = this.options.written;
-    return { texts: await texts.get(), pictures: await pictures.get() };
   }
 
   private remember(session: SessionId | undefined): void {

@@ -1,9 +1,13 @@
 import { editor, stub } from './vscodeStub';
 import assert from 'node:assert/strict';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import type { WebviewView, WebviewViewProvider } from 'vscode';
 import { followContextKeys } from '../../extension/contextKeys';
 import { CONTEXT, VIEWS } from '../../extension/ids';
 import { SnapshotStore } from '../../extension/state';
+import { WrittenFiles } from '../../extension/writtenFiles';
 import { ChatView, type ChatViewOptions } from '../../extension/views/chatView';
 import type { FromPage, ToPage } from '../../webview/bridgeProtocol';
 import { connected, type Connected } from './connected';
@@ -45,7 +49,7 @@ class Page {
 
   /** The page listens; resolves once it has been told its first state. */
   async ready(): Promise<void> {
-    this.say({ type: 'ready' });
+    this.say({ type: 'ready', page: 'p' });
     await this.told(() => this.count('state') > 0);
   }
 
@@ -80,19 +84,20 @@ class Kept {
 }
 
 describe('the view of the chat', () => {
-  const written = { texts: new Kept(), pictures: new Kept() };
+  let folder: string;
   let one: Connected;
   let chat: ChatView;
   const settings = { folders: () => [], defaultModel: () => 'big/x', defaultMode: () => 'ask' };
 
-  beforeEach(() => {
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'belay-chat-'));
     one = connected();
     one.host.answer('model/list', () => ({ items: [] }));
     chat = new ChatView({
       host: one.client,
       settings: settings as unknown as ChatViewOptions['settings'],
       memory: new Kept() as unknown as ChatViewOptions['memory'],
-      written: written as unknown as ChatViewOptions['written'],
+      written: new WrittenFiles(folder),
       dist: '/dist' as unknown as ChatViewOptions['dist'],
       l10n: '/l10n',
       run: () => undefined,
@@ -102,6 +107,8 @@ describe('the view of the chat', () => {
   afterEach(async () => {
     chat.dispose();
     await one.close();
+    await chat.kept();
+    await rm(folder, { recursive: true, force: true });
   });
 
   for (const method of ['settings/update', 'model/offer'] as const) {

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import type { Page } from 'playwright-core';
 import { Browsing } from './support/openPage';
-import { Refusal, type FakeEditor } from './support/fakeEditor';
+import { NOW, Refusal, type FakeEditor } from './support/fakeEditor';
 import { PIXEL } from './support/acts';
 import { begun } from './support/sessions';
 
@@ -107,6 +107,67 @@ describe('what the person has written', () => {
     await reloaded();
     assert.equal(await composer(page).inputValue(), '', 'what was sent does not come back');
     assert.equal(await chips(page).count(), 0);
+  });
+
+  it('R6 is kept under an id that no other page has and that stays over reloads', async () => {
+    const { editor } = begun();
+    const page = await browsing.open(editor);
+    await page.getByText('Fix login').first().waitFor();
+    await page.reload();
+    await page.getByText('Fix login').first().waitFor();
+    const other = begun().editor;
+    await browsing.open(other);
+    const [first, second] = editor.pages;
+    assert.ok(first !== undefined && first === second && other.pages[0] !== first);
+  });
+
+  it('R10 costs no copy of a picture with each key, not of one that is on its way either', async () => {
+    const { editor } = begun();
+    editor.hold('message/send');
+    const page = await browsing.open(editor, { loses: true });
+    const picture = Buffer.from(PIXEL, 'base64');
+    await page
+      .locator('input[type="file"]')
+      .setInputFiles({ name: 'a.png', mimeType: 'image/png', buffer: picture });
+    await chips(page).waitFor();
+    await composer(page).fill('with a picture');
+    await composer(page).press('Enter');
+    await editor.heard('message/send');
+    const before = editor.writings.length;
+    await composer(page).pressSequentially('and then');
+    const keys = JSON.stringify(editor.writings.slice(before));
+    assert.ok(keys.includes('and then') && !keys.includes(PIXEL), keys);
+    await page.reload();
+    await page.locator('.message.unread img').waitFor();
+    const [, again] = (await editor.heard('message/send', 2)) as { images: unknown[] }[];
+    assert.equal(again?.images.length, 1, 'it goes again with its picture');
+  });
+
+  it('R9 on its way without its pictures, after a crash between two writes, goes back to the composer', async () => {
+    const { editor } = begun();
+    const message = { clientId: 'c1', session: 's1', delivery: 'steer', draft: { text: 'see' }, images: 1 };
+    editor.written = { texts: { at: NOW, outgoing: [message] } };
+    const page = await browsing.open(editor);
+    await page.getByText('Fix login').first().waitFor();
+    assert.equal(await composer(page).inputValue(), 'see');
+    assert.equal(editor.asked('message/send').length, 0);
+  });
+
+  it('R10 for a request that has ended or a session that is deleted is kept no longer', async () => {
+    const { editor, story } = begun();
+    story.ask('go').asksCommand('a1', 'npm test');
+    const page = await browsing.open(editor);
+    await composer(page).fill('half a tho');
+    await button(page, 'Deny…').click();
+    await page.getByLabel('Why not?').fill('not now');
+    const kept = () => JSON.stringify(editor.written.texts);
+    assert.ok(kept().includes('not now') && kept().includes('half a tho'), kept());
+    story.verdict('a1' as never, 'allow');
+    await page.getByLabel('Why not?').waitFor({ state: 'detached' });
+    assert.ok(!kept().includes('not now') && kept().includes('half a tho'), kept());
+    story.emit('session_deleted', {});
+    await page.getByText('Fix login').first().waitFor({ state: 'detached' });
+    assert.ok(!kept().includes('half a tho'), kept());
   });
 
   it('while the editor has not said yet what it kept is put aside for nothing', async () => {

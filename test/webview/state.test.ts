@@ -197,6 +197,7 @@ describe('what the page remembers', () => {
     const state = {
       session: 's1',
       at: 5,
+      page: 'p',
       drafts: {
         s1: {
           text: 'x',

@@ -67,15 +67,23 @@ export function setReply(id: string, text: string): void {
 
 /** What the person makes of the command before allowing it; it is kept with the replies. */
 export const changedCommand = (approval: Approval): string =>
-  app.replies.value[changedKey(approval.id)] ?? commandOf(approval);
+  app.replies.value[changedKey(approval)] ?? commandOf(approval);
 
 export function setChanged(approval: Approval, text: string): void {
-  setReply(changedKey(approval.id), text === commandOf(approval) ? '' : text);
+  setReply(changedKey(approval), text === commandOf(approval) ? '' : text);
 }
 
-const changedKey = (id: string): string => `command ${id}`;
+/** Whether the person has made something else of the command, and has not decided yet. */
+export const isChanged = (approval: Approval): boolean => changedKey(approval) in app.replies.value;
+
+/** With the command itself: a store that was set aside begins its numbers again. */
+const changedKey = (approval: Approval): string => `command ${approval.id} ${commandOf(approval)}`;
 
 const commandOf = ({ preview }: Approval): string => (preview.kind === 'command' ? preview.command : '');
+
+/** What is written for a request is kept under these. */
+export const replyKeys = (asked: Approval | Question): readonly string[] =>
+  'preview' in asked ? [asked.id, changedKey(asked)] : [asked.id];
 
 /** Opens the field for a reason or for a change in the card of a request, or neither. */
 export function setOpen(id: string, field: app.RequestField | undefined): void {
@@ -95,7 +103,7 @@ export function dismissFate(id: string): void {
 
 async function answer(
   key: string,
-  asked: { readonly id: string; readonly title: string },
+  asked: Approval | Question,
   send: () => Promise<unknown>,
 ): Promise<void> {
   if (app.inFlight.peek().has(key)) return;
@@ -103,8 +111,7 @@ async function answer(
   app.fates.value = [];
   try {
     await send();
-    setReply(asked.id, '');
-    setReply(changedKey(asked.id), '');
+    for (const kept of replyKeys(asked)) setReply(kept, '');
     setOpen(asked.id, undefined);
   } catch (error) {
     const refused = error instanceof RequestRefused ? error : new RequestRefused({ message: String(error) });

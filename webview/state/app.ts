@@ -7,7 +7,7 @@ import type { HarnessInfo } from '../../protocol/harness';
 import type { ModelInfo } from '../../protocol/host';
 import type { SessionId } from '../../protocol/ids';
 import type { Session } from '../../protocol/session';
-import { readPageState } from '../bridge';
+import { readPageState, writePageState } from '../bridge';
 import { t } from '../strings';
 import { consequence, type Choice } from './delivery';
 import { draftOf } from './drafts';
@@ -25,6 +25,9 @@ const kept = readPage(readPageState());
 
 /** When what follows was kept, ms since 1970. */
 export const keptAt = kept.at;
+/** Kept at once, before anything is written under it. */
+export const page = kept.page;
+writePageState(kept);
 export const editor = signal<EditorState | undefined>(undefined);
 export const mirror = signal<Mirror | undefined>(undefined);
 export const syncFailure = signal<RequestRefused | undefined>(undefined);

@@ -9,6 +9,10 @@ import { appendText, draftOf, withDraft } from './drafts';
 
 const EDIT = 'edit';
 
+/** Whether this is the key of what is written over a message, of this session if one is given. */
+export const isEdit = (key: string, session?: string): boolean =>
+  key.startsWith(session === undefined ? `${EDIT} ` : `${EDIT} ${session} `);
+
 const keyOf = ({ session, id }: Pick<Message, 'session' | 'id'>): string => [EDIT, session, id].join(' ');
 
 export const editOf = (message: Message): string | undefined => app.replies.value[keyOf(message)];

@@ -21,6 +21,8 @@ export interface Choices {
 export interface PageState {
   /** When it was kept. */
   readonly at: number;
+  /** The id under which the extension keeps what is written here. */
+  readonly page: string;
   readonly session?: SessionId;
   readonly drafts: Drafts;
   readonly outgoing: readonly Outgoing[];
@@ -33,7 +35,7 @@ export interface PageState {
   readonly replies: Readonly<Record<string, string>>;
 }
 
-export const NO_PAGE_STATE: PageState = {
+const NO_PAGE_STATE: Omit<PageState, 'page'> = {
   at: 0,
   drafts: {},
   outgoing: [],
@@ -47,11 +49,12 @@ export const NO_PAGE_STATE: PageState = {
 export const REMEMBERED = 256;
 
 export function readPage(stored: unknown): PageState {
-  if (!isRecord(stored)) return NO_PAGE_STATE;
+  if (!isRecord(stored)) return { ...NO_PAGE_STATE, page: crypto.randomUUID() };
   const session = stored['session'];
   return {
     ...(isSession(session) ? { session } : {}),
     at: numberOf(stored, 'at') ?? 0,
+    page: textOf(stored, 'page') ?? crypto.randomUUID(),
     drafts: recordOf(stored['drafts'], readDraft),
     outgoing: listOf(stored['outgoing'], readOutgoing),
     places: recordOf(stored['places'], readPlace),

@@ -8,6 +8,7 @@ import { announcement } from './announce';
 import { later } from './clock';
 import { addContext, appendText, withDraft } from './drafts';
 import { handOverEdits } from './edits';
+import { forgetDeleted, forgetEnded } from './ended';
 import { Frames } from './frames';
 import { newest, type PageState } from './persisted';
 import { bringToFront, orderRequests } from './requestOrder';
@@ -24,6 +25,7 @@ const frames = new Frames((mirror: Mirror) =>
     app.mirror.value = mirror;
     app.requestOrder.value = orderRequests(app.requestOrder.peek(), app.needs.peek());
     handOverEdits(mirror.snapshot);
+    forgetEnded(mirror.snapshot);
     lookUp(mirror);
   }),
 );
@@ -31,6 +33,7 @@ const frames = new Frames((mirror: Mirror) =>
 const sync = new Sync(ask, {
   mirror: (mirror, passing) => (passing ? frames.soon(mirror) : frames.now(mirror)),
   folded: (event) => {
+    forgetDeleted(event);
     const text = announcement(event, app.shown.peek());
     if (text !== undefined) app.say(text);
   },
@@ -49,7 +52,7 @@ export function connect(): void {
   });
   keepPageState();
   keepWritten(isTold);
-  listen(hear);
+  listen(app.page, hear);
 }
 
 /** The session that was asked for last, since the lists were read. */
@@ -172,7 +175,8 @@ function pageState(): Omit<PageState, 'at'> {
   const session = app.shown.value;
   return {
     ...(session === undefined ? {} : { session }),
-    drafts: app.drafts.value,
+    page: app.page,
+    drafts: newest(app.drafts.value),
     outgoing: app.outgoing.value,
     places: newest(app.places.value),
     cards: newest(app.cards.value),

@@ -3,16 +3,17 @@
  * second late, and lost when the window is reloaded before.
  *
  * Invariants: (1) nothing is told before the page was told what the extension has; (2) what was written since the page
- * was loaded is never put aside for what was kept; (3) pictures travel only when they have changed.
+ * was loaded is never put aside for what was kept; (3) pictures travel only when they have changed, those of messages
+ * on their way too; (4) a message is sent again with all of its pictures, or goes back to the composer.
  */
 import { computed, effect, type ReadonlySignal } from '@preact/signals';
 import { tellWritten } from '../bridge';
 import type { Image } from '../../protocol/message';
 import type { WrittenParts } from '../bridgeProtocol';
 import * as app from './app';
-import { EMPTY_DRAFT } from './drafts';
-import { readPage } from './persisted';
-import { isRecord, numberOf } from './values';
+import { EMPTY_DRAFT, giveBack, type Outgoing } from './drafts';
+import { newest, readPage } from './persisted';
+import { isRecord, numberOf, textOf } from './values';
 
 type Entries<T> = Readonly<Record<string, T>>;
 
@@ -26,25 +27,37 @@ const loaded = {
 /** Takes what the extension has kept, unless the page itself knows what was written later. */
 export function takeWritten({ texts, pictures }: WrittenParts): void {
   if (!isRecord(texts) || (numberOf(texts, 'at') ?? 0) < app.keptAt) return;
-  const kept = readPage({ ...texts, drafts: withPictures(texts['drafts'], pictures) });
+  const kept = readPage({
+    ...texts,
+    drafts: withPictures(texts['drafts'], pictures),
+    outgoing: listOf(texts['outgoing']).map((message) => outgoingWithPictures(message, pictures)),
+  });
   app.drafts.value = merged(loaded.drafts, app.drafts.peek(), kept.drafts);
   app.replies.value = merged(loaded.replies, app.replies.peek(), kept.replies);
   const had = new Set(loaded.outgoing);
-  app.outgoing.value = [...kept.outgoing, ...app.outgoing.peek().filter((message) => !had.has(message))];
+  const isWhole = wholeIn(texts);
+  for (const { session, draft } of kept.outgoing.filter((message) => !isWhole(message)))
+    app.drafts.value = giveBack(app.drafts.peek(), session, draft);
+  app.outgoing.value = [...kept.outgoing.filter(isWhole), ...app.outgoing.peek().filter((message) => !had.has(message))];
 }
 
 /** Tells the extension of everything that is written from now on, once `mayTell`. */
 export function keepWritten(mayTell: ReadonlySignal<boolean>): void {
   effect(() => {
     if (!mayTell.value) return;
-    const drafts = Object.entries(app.drafts.value).map(
+    const drafts = Object.entries(newest(app.drafts.value)).map(
       ([key, { images: _images, ...words }]) => [key, words] as const,
     );
+    const outgoing = app.outgoing.value.map(({ draft: { images, ...words }, ...message }) => ({
+      ...message,
+      draft: words,
+      images: images.length,
+    }));
     tellWritten('texts', {
       at: Date.now(),
       drafts: Object.fromEntries(drafts),
-      replies: app.replies.value,
-      outgoing: app.outgoing.value,
+      replies: newest(app.replies.value),
+      outgoing,
     });
   });
   let before: Entries<readonly Image[]> = {};
@@ -55,8 +68,10 @@ export function keepWritten(mayTell: ReadonlySignal<boolean>): void {
 }
 
 function picturesNow(): Entries<readonly Image[]> {
-  const entries = Object.entries(app.drafts.value).filter(([, { images }]) => images.length > 0);
-  return Object.fromEntries(entries.map(([key, { images }]) => [key, images]));
+  const messages = app.outgoing.value.map(({ clientId, draft }) => [clientId, draft] as const);
+  const entries = [...Object.entries(newest(app.drafts.value)), ...messages];
+  const pictured = entries.filter(([, { images }]) => images.length > 0);
+  return Object.fromEntries(pictured.map(([key, { images }]) => [key, images]));
 }
 
 function sameOr<T>(before: Entries<T>, now: Entries<T>): Entries<T> {
@@ -76,6 +91,24 @@ function withPictures(drafts: unknown, pictures: unknown): Entries<unknown> {
     }),
   );
 }
+
+function outgoingWithPictures(message: unknown, pictures: unknown): unknown {
+  if (!isRecord(message)) return message;
+  const images = isRecord(pictures) ? pictures[textOf(message, 'clientId') ?? ''] : undefined;
+  return { ...message, draft: { ...(isRecord(message['draft']) ? message['draft'] : EMPTY_DRAFT), images } };
+}
+
+/** Words and pictures are written apart from each other: what went in between may have left a message without. */
+function wholeIn(texts: Readonly<Record<string, unknown>>): (message: Outgoing) => boolean {
+  const count = new Map(
+    listOf(texts['outgoing'])
+      .filter(isRecord)
+      .map((one) => [one['clientId'], numberOf(one, 'images') ?? 0]),
+  );
+  return ({ clientId, draft }) => draft.images.length === count.get(clientId);
+}
+
+const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
 
 /** By entry: what has changed since the page was loaded is the page's, everything else as it was kept. */
 function merged<T>(before: Entries<T>, now: Entries<T>, kept: Entries<T>): Entries<T> {

@@ -7,6 +7,7 @@ import type {
   EditorState,
   FromPage,
   ToPage,
+  WrittenPart,
   WrittenParts,
 } from '../../../webview/bridgeProtocol';
 import type { Method, ParamsOf } from '../../../protocol/methods';
@@ -41,6 +42,10 @@ export class FakeEditor {
   kept: unknown = undefined;
   /** What the person has written, as the extension keeps it. */
   written: WrittenParts = {};
+  /** Each time that it was told something of it. */
+  readonly writings: { readonly part: WrittenPart; readonly value: unknown }[] = [];
+  /** The ids that pages have said to have. */
+  readonly pages: string[] = [];
   at = NOW;
   state: EditorState = {
     trusted: true,
@@ -92,8 +97,10 @@ export class FakeEditor {
   hear(message: FromPage): void {
     switch (message.type) {
       case 'ready':
+        this.pages.push(message.page);
         return this.#welcome();
       case 'written':
+        this.writings.push(message);
         this.written = { ...this.written, [message.part]: message.value };
         return;
       case 'open':
