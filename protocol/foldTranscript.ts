@@ -176,8 +176,7 @@ function reduceParts(view: TurnView, event: BelayEvent, own: boolean): TurnView 
       );
     case 'approval_answered':
       return replaceCall(view, own, event.data.call_id, (call) => ({
-        ...call,
-        ...editedCall(event.data.edited),
+        ...editedCall(call, event.data.edited),
         state: call.state === 'asking' && event.data.decision === 'allow' ? 'allowed' : call.state,
         verdict: {
           decision: event.data.decision,
@@ -197,8 +196,7 @@ function reduceParts(view: TurnView, event: BelayEvent, own: boolean): TurnView 
       );
     case 'tool_started':
       return replaceCall(view, own, event.data.call_id, (call) => ({
-        ...call,
-        ...editedCall(event.data.edited),
+        ...editedCall(call, event.data.edited),
         state: 'running',
         startedAt: event.at,
       }));
@@ -233,8 +231,7 @@ function reduceParts(view: TurnView, event: BelayEvent, own: boolean): TurnView 
     case 'call_lifted': {
       const { call_id, handle, title, waits_for, edited } = event.data;
       const lifted = replaceCall(view, own, call_id, (call) => ({
-        ...call,
-        ...editedCall(edited),
+        ...editedCall(call, edited),
         state: 'lifted',
         handle,
       }));
@@ -255,7 +252,7 @@ function reduceParts(view: TurnView, event: BelayEvent, own: boolean): TurnView 
     }
     case 'lifted_ended': {
       const { call_id, handle, outcome, edited } = event.data;
-      const next = replaceCall(view, own, call_id, (call) => ({ ...call, ...editedCall(edited) }));
+      const next = replaceCall(view, own, call_id, (call) => editedCall(call, edited));
       const call = next.parts.find((part) => part.kind === 'call' && part.call_id === call_id);
       if (call?.kind !== 'call') return view;
       const by = event.data.approvals?.[0]?.by;
@@ -327,10 +324,12 @@ function reduceParts(view: TurnView, event: BelayEvent, own: boolean): TurnView 
   }
 }
 
-const editedCall = (edited: DataOf<'approval_answered'>['edited']) =>
-  edited === undefined
-    ? {}
-    : { title: edited.title, args: edited.args, edited: { from: edited.from, to: edited.to } };
+function editedCall(call: CallPart, edited: DataOf<'approval_answered'>['edited']): CallPart {
+  if (edited === undefined) return call;
+  const { edited: _before, ...rest } = call;
+  const { from, to, title, args } = edited;
+  return { ...rest, title, args, ...(from === to ? {} : { edited: { from, to } }) };
+}
 
 const contextOf = ({ model, usage }: DataOf<'usage_recorded'>): NonNullable<TurnView['context']> => ({
   model,

@@ -63,7 +63,13 @@ export function messageView(message: MessageRecord): Message {
 }
 
 /** Both texts of a command that a person has changed. */
-export function editOf({ editedFrom, subject }: Prepared): Edited | undefined {
+export function editOf(prepared: Prepared): Edited | undefined {
+  const edited = lastEditOf(prepared);
+  return edited?.from === edited?.to ? undefined : edited;
+}
+
+/** The same where the person has gone back, after a change that was dropped (A4), to what the agent asked for. */
+export function lastEditOf({ editedFrom, subject }: Prepared): Edited | undefined {
   if (editedFrom === undefined || subject.kind !== 'command') return undefined;
   return { from: editedFrom, to: subject.command };
 }
@@ -71,7 +77,7 @@ export function editOf({ editedFrom, subject }: Prepared): Edited | undefined {
 /** The same in an event, for a reader who knows of no verdict: a copy of the session has none. */
 export function editTold(prepared: CallRecord['prepared']): Pick<DataOf<'tool_started'>, 'edited'> {
   if ('error' in prepared) return {};
-  const edited = editOf(prepared);
+  const edited = lastEditOf(prepared);
   const { title, args } = prepared;
   return edited === undefined ? {} : { edited: { ...edited, title, args } };
 }

@@ -142,6 +142,42 @@ describe('a command that is changed before it is allowed', () => {
     assert.deepEqual([there('a'), there('b')], [false, true]);
   });
 
+  it('A4 back to what the agent asked for is no change: for the model, the call and the audit', async () => {
+    const first = await asks(shell('exit 3', {}, 'c1'), shell('touch a', {}, 'c2'));
+    const { items } = await scene.host.request('approval/list', {});
+    const later = items.find(({ call }) => call === 'c2');
+    assert.ok(later !== undefined);
+    await scene.allow(later, { command: 'touch b' });
+    const { mark } = scene.host;
+    await scene.allow(first);
+    const again = await scene.host.next('approval_requested', mark);
+    await scene.allow({ id: again.data.id, request: 2 }, { command: 'touch a' });
+    await scene.host.next('turn_ended');
+    assert.deepEqual([there('a'), there('b')], [true, false]);
+    assert.equal(toldOf(scene.server, 'c2')['note'], undefined);
+    const entry = (await scene.host.request('audit/list', { session: scene.session })).items.find(
+      ({ call }) => call === 'c2',
+    );
+    assert.deepEqual([entry?.title, entry?.edited], ['touch a', undefined]);
+    const page = await scene.host.request('transcript/read', { session: scene.session });
+    const call = page.items[0]?.parts.find((part) => part.kind === 'call' && part.call_id === 'c2');
+    assert.ok(call?.kind === 'call' && call.edited === undefined && call.title === 'touch a');
+  });
+
+  it('L12 the audit says why the changed command was asked for, and no longer why the one before', async () => {
+    await scene.host.request('rule/add', {
+      effect: 'ask',
+      scope: 'workspace',
+      match: { kind: 'command', command: 'touch wrong', folder: scene.host.workspace },
+    });
+    const asked = await asks(shell('touch wrong', {}, 'c1'));
+    const before = (await audited())?.why;
+    await scene.allow(asked, { command: 'touch right' });
+    await scene.host.next('turn_ended');
+    const after = (await audited())?.why;
+    assert.ok(before !== undefined && after !== undefined && before !== after, `${before} ${after}`);
+  });
+
   it('L7 L9 a lifted command runs as changed under its handle, also after a crash', async () => {
     const asked = await asks(shell('touch a', {}, 'c1'));
     await scene.say('wait');

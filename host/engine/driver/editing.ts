@@ -64,7 +64,7 @@ export function keepEdit(job: Job, { id, turn, call, handle, prepared, why, offe
   job.tx.changeCall(turn, call, { prepared, title });
   job.tx.changeApproval(id, { why, offers });
   if (handle !== undefined && job.tx.handle(handle)?.call === call) job.tx.changeHandle(handle, { title });
-  job.tx.audit(turn, call, { title, edited: editOf(prepared) });
+  job.tx.audit(turn, call, { title, why, edited: editOf(prepared) });
 }
 
 /** Arguments are an object, to which the changed command is written. */
