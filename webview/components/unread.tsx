@@ -101,9 +101,18 @@ function UnreadMessage({ message, place, count }: UnreadProps) {
 
 function stateOf(message: Message) {
   if (message.handed !== undefined) return `unread.handed.${message.handed}` as const;
-  // An idle session reads what it has at once, but where its turn was broken off.
-  if (app.session.value?.state === 'idle' && !app.paused.value) return 'unread.kept';
+  if (isKept(message)) return 'unread.kept';
   return message.delivery === 'queue' ? 'unread.queued' : 'unread.waiting';
+}
+
+/** An idle session reads what it has at once, but not what came before its turn was broken off; nobody can continue it
+ * where nothing may run. */
+function isKept({ at }: Message): boolean {
+  const session = app.session.value;
+  const ended = session?.ended;
+  if (session?.state !== 'idle' || ended === undefined || ended.at < at) return false;
+  if (app.paused.value || !app.trusted.value || app.snapshot.value?.host.readOnly === true) return false;
+  return ended.status === 'failed' || ended.code === 'host_lost' || ended.code === 'host_stopped';
 }
 
 interface EditorProps {
