@@ -27,7 +27,6 @@ describe('a session that is begun', () => {
   ): Promise<readonly (string | undefined)[]> {
     one.host.snapshot = snapshot(parts);
     one.host.answer('session/create', () => ({ session: session({ id: 'new' }) }));
-    one.host.answer('session/update', () => ({ session: session({ id: 'changed' }) }));
     const state = new SnapshotStore(one.client, () => undefined, new FakeClock());
     const belay = {
       host: one.client,
@@ -46,10 +45,11 @@ describe('a session that is begun', () => {
     assert.deepEqual(shown, ['s1']);
   });
 
-  it('is the empty one also for another agent, which it is given', async () => {
-    const sessions = [session({ title: '' })];
-    assert.deepEqual(await begun({ sessions }, { kind: 'harness', harness: 'codex' }), ['session/update']);
-    assert.deepEqual(shown, ['changed']);
+  it('R6 is a new one for another agent, or its other model: what is written in the empty one stays as it is', async () => {
+    const codex = { kind: 'harness', harness: 'codex' } as const;
+    const sessions = [session({ title: '' }), session({ id: 's2', title: '', agent: codex })];
+    assert.deepEqual(await begun({ sessions }, { ...codex, model: 'o9' }), ['session/create']);
+    assert.deepEqual(shown, ['new']);
   });
 
   it('is a new one where something was said or set in all others, or they are of another folder', async () => {
