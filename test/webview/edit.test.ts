@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import type { Page } from 'playwright-core';
 import { Browsing } from './support/openPage';
-import type { FakeEditor } from './support/fakeEditor';
+import { NOW, type FakeEditor } from './support/fakeEditor';
 import { begun } from './support/sessions';
 
 const NPM_TSET = { kind: 'command', command: 'npm tset', folder: '/w/shop' } as const;
@@ -89,6 +89,55 @@ describe('a command that is changed', () => {
     await field.press('Control+Enter');
     const [sent] = (await editor.heard('approval/answer')) as { command: string; scope: string }[];
     assert.deepEqual([sent?.command, sent?.scope], ['ls', 'once']);
+  });
+
+  it('A3 a round with a change that is not decided is not allowed as a whole, and says why', async () => {
+    const { editor, story } = begun();
+    editor.answer('rule/explain', () => ({ decision: 'ask', why: 'No rule.', offers: [], parts: [] }));
+    story.ask('go').asksCommand('a1', 'npm tset', { editable: true });
+    story.asksCommand('a2', 'npm run build');
+    const page = await browsing.open(editor);
+    await button(page, 'Edit…').click();
+    const field = page.getByLabel('The command that will run');
+    await field.fill('npm test');
+    await field.press('Escape');
+    await button(page, 'Show all 2 of this round').click();
+    await page.locator('.round[data-settled="yes"]').waitFor();
+    await page.getByText('You have begun to change “npm tset”: decide that one by itself.').waitFor();
+    assert.ok(await button(page, 'Allow all 2 of this round').isDisabled());
+    await button(page, 'Show one at a time').click();
+    await button(page, 'Edit…').click();
+    await field.fill('npm tset');
+    await field.press('Escape');
+    await button(page, 'Show all 2 of this round').click();
+    await page.locator('button:enabled', { hasText: 'Allow all 2 of this round' }).waitFor();
+  });
+
+  it('A3 a change that was begun for a command is not put before another one that has its number by now', async () => {
+    const { editor, story } = begun();
+    editor.answer('rule/explain', () => ({ decision: 'ask', why: 'No rule.', offers: [], parts: [] }));
+    story.ask('go').asks('a1', { title: 'npm tset', editable: true, preview: NPM_TSET });
+    // What a page has kept from before its store was set aside, which begins the numbers again.
+    editor.written = {
+      texts: { at: NOW, replies: { 'command a1': 'rm -r a', 'command a1 rm -r b': 'rm -r a' } },
+    };
+    const page = await browsing.open(editor);
+    await button(page, 'Edit…').click();
+    const field = page.getByLabel('The command that will run');
+    assert.equal(await field.inputValue(), 'npm tset');
+  });
+
+  it('A4 a call that went back to what the agent asked for is shown as not changed', async () => {
+    const { editor, story } = begun();
+    story.ask('go').asksCommand('a1', 'npm tset');
+    const verdict = { id: 'a1' as never, call_id: 'c-a1' as never, decision: 'allow', by: 'you' } as const;
+    const edit = (to: string) => ({ from: 'npm tset', to, title: to, args: { command: to } });
+    story.emit('approval_answered', { ...verdict, request: 1, edited: edit('npm test') });
+    story.emit('approval_answered', { ...verdict, request: 2, edited: edit('npm tset') });
+    const page = await browsing.open(editor);
+    await page.getByRole('button', { name: /^npm tset/ }).click();
+    await page.getByText('you').first().waitFor();
+    assert.equal(await page.getByText('Changed before it was allowed').count(), 0);
   });
 
   it('A3 Edit… is there only where the host takes a change, and a changed call shows both texts', async () => {

@@ -54,7 +54,7 @@ export function EditField({ approval, usable, back }: EditFieldProps) {
             if (event.key === 'Escape') back();
             if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey)) return;
             event.preventDefault();
-            // The editor has a key of its own for the request as it was asked.
+            // What the editor itself has this key for has nothing to do with what is written here.
             event.stopPropagation();
             if (isAllowed && app.trusted.value && !event.repeat) send('once');
           }}

@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { Approval } from '../../protocol/approval';
 import * as app from '../state/app';
-import { allow, deny, flightKey } from '../state/answering';
+import { allow, deny, flightKey, isChanged } from '../state/answering';
 import { later } from '../state/clock';
 import { said } from '../said';
 import { t } from '../strings';
@@ -26,6 +26,8 @@ export function RoundList({ approvals, settled, close }: RoundListProps) {
   const seen = useSeen(list, approvals);
   const unseen = approvals.filter((approval) => !seen.has(keyOf(approval))).length;
   const usable = settled && app.hostReady.value && app.trusted.value;
+  // All of them would be allowed as they were asked for, and not as the person has begun to write one.
+  const changed = approvals.find(isChanged);
   return (
     <div class="request round" data-settled={settled ? 'yes' : 'no'}>
       <div class="request-head">
@@ -45,12 +47,18 @@ export function RoundList({ approvals, settled, close }: RoundListProps) {
         ))}
       </ol>
       <div class="request-buttons">
-        {unseen > 0 && <span class="quiet">{t('round.scroll', { count: unseen })}</span>}
+        {changed !== undefined ? (
+          <span class="quiet">
+            {t('round.changed', { title: revealed(changed.title.split('\n')[0] ?? '') })}
+          </span>
+        ) : (
+          unseen > 0 && <span class="quiet">{t('round.scroll', { count: unseen })}</span>
+        )}
         <span class="grows" />
         <button
           type="button"
           class="button"
-          disabled={!usable || unseen > 0}
+          disabled={!usable || unseen > 0 || changed !== undefined}
           onClick={() => {
             for (const approval of approvals) allow(approval, 'once');
           }}

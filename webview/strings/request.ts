@@ -4,6 +4,7 @@ export const REQUEST = {
   'round.title': '{count} requests of this round',
   'round.close': 'Show one at a time',
   'round.scroll': 'Scroll through all of them first: {count} not seen yet.',
+  'round.changed': 'You have begun to change “{title}”: decide that one by itself.',
   'round.allow': 'Allow all {count} of this round',
   'round.deny': 'Deny',
 
