@@ -38,13 +38,18 @@ export async function prepareEdit(
   return { ...edited, editedFrom: prepared.editedFrom ?? prepared.subject.command };
 }
 
+/** A request as it is decided; `rule` decides over a changed command. */
+interface Decided extends ApprovalRecord {
+  readonly rule?: string | undefined;
+}
+
 /** The request as it is with the changed command; refused where a rule of now denies that. Writes nothing. */
 export function withEdit(
   core: Core,
   job: Job,
   approval: ApprovalRecord,
   prepared: Prepared | undefined,
-): ApprovalRecord {
+): Decided {
   const turn = job.tx.turn(approval.turn);
   if (prepared === undefined || turn === undefined) return approval;
   const now = circumstances(core, job, turn);
@@ -55,16 +60,17 @@ export function withEdit(
       say('The changed command is not allowed: {why}', { why: judged.why }),
       { approval: approval.id },
     );
-  return { ...approval, prepared, why: judged.why, offers: offersFor(prepared, now) };
+  return { ...approval, prepared, why: judged.why, rule: judged.rule, offers: offersFor(prepared, now) };
 }
 
 /** Writes the changed command down in all places that name the call. */
-export function keepEdit(job: Job, { id, turn, call, handle, prepared, why, offers }: ApprovalRecord): void {
+export function keepEdit(job: Job, decided: Decided): void {
+  const { id, turn, call, handle, prepared, why, rule, offers } = decided;
   const { title } = prepared;
   job.tx.changeCall(turn, call, { prepared, title });
   job.tx.changeApproval(id, { why, offers });
   if (handle !== undefined && job.tx.handle(handle)?.call === call) job.tx.changeHandle(handle, { title });
-  job.tx.audit(turn, call, { title, why, edited: editOf(prepared) });
+  job.tx.audit(turn, call, { title, why, rule, edited: editOf(prepared) });
 }
 
 /** Arguments are an object, to which the changed command is written. */
