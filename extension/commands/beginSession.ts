@@ -16,9 +16,7 @@ export async function beginSession(belay: Belay, folder: string, agent: Agent): 
       !unread.some((message) => message.session === one.id),
   );
   const { session } =
-    empty === undefined
-      ? await belay.host.request('session/create', { folder, agent })
-      : { session: empty };
+    empty === undefined ? await belay.host.request('session/create', { folder, agent }) : { session: empty };
   await belay.chat.show(session.id, { type: 'focus', target: 'composer' });
 }
 

@@ -7,13 +7,7 @@
  */
 import * as vscode from 'vscode';
 import type { Context, SessionId } from '../../protocol';
-import type {
-  EditorCommand,
-  EditorState,
-  FromPage,
-  HostStage,
-  ToPage,
-} from '../../webview/bridgeProtocol';
+import type { EditorCommand, EditorState, FromPage, HostStage, ToPage } from '../../webview/bridgeProtocol';
 import type { HostClient, HostStatus } from '../hostClient';
 import { toHostError } from '../hostError';
 import { VIEWS } from '../ids';

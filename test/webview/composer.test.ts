@@ -199,25 +199,6 @@ describe('the composer', () => {
     assert.equal(await page.getByText('waiting to be read').count(), 0);
   });
 
-  it('T10 an unread message says that its turn was broken off only where it was, and where it can be continued', async () => {
-    const { editor, story } = begun();
-    story.ask('go').said('I begin.');
-    story.send('for later', { delivery: 'queue' });
-    const lost = begun();
-    lost.story.ask('go').send('and this', { delivery: 'queue' });
-    lost.story.ended('interrupted', 'host_lost');
-    const kept = /not read: the turn was broken off/;
-    const broken = await browsing.open(lost.editor);
-    await broken.getByText(kept).waitFor();
-    lost.editor.setState({ trusted: false });
-    await broken.getByText(kept).waitFor({ state: 'detached' });
-    await broken.getByText('queued', { exact: true }).waitFor();
-    const page = await browsing.open(editor);
-    story.ended('completed');
-    await page.locator('.message.unread').waitFor();
-    assert.equal(await page.getByText(kept).count(), 0, 'it is read in a moment');
-  });
-
   it('queued messages can be edited, moved and removed until they are read (T3)', async () => {
     const { editor, story } = begun();
     story.ask('go');

@@ -162,7 +162,7 @@ describe('what the person has written', () => {
     await page.getByLabel('Why not?').fill('not now');
     const kept = () => JSON.stringify(editor.written.texts);
     assert.ok(kept().includes('not now') && kept().includes('half a tho'), kept());
-    story.verdict('a1' as never, 'allow');
+    story.verdict('a1', 'allow');
     await page.getByLabel('Why not?').waitFor({ state: 'detached' });
     assert.ok(!kept().includes('not now') && kept().includes('half a tho'), kept());
     story.emit('session_deleted', {});
@@ -182,6 +182,25 @@ describe('what the person has written', () => {
     assert.equal(await composer(page).inputValue(), 'new words');
     const { drafts } = editor.written.texts as { drafts: Record<string, { text: string }> };
     assert.equal(drafts['s2']?.text, 'other');
+  });
+
+  it('T10 an unread message says that its turn was broken off only where it was, and where it can be continued', async () => {
+    const { editor, story } = begun();
+    story.ask('go').said('I begin.');
+    story.send('for later', { delivery: 'queue' });
+    const lost = begun();
+    lost.story.ask('go').send('and this', { delivery: 'queue' });
+    lost.story.ended('interrupted', 'host_lost');
+    const kept = /not read: the turn was broken off/;
+    const broken = await browsing.open(lost.editor);
+    await broken.getByText(kept).waitFor();
+    lost.editor.setState({ trusted: false });
+    await broken.getByText(kept).waitFor({ state: 'detached' });
+    await broken.getByText('queued', { exact: true }).waitFor();
+    const page = await browsing.open(editor);
+    story.ended('completed');
+    await page.locator('.message.unread').waitFor();
+    assert.equal(await page.getByText(kept).count(), 0, 'it is read in a moment');
   });
 
   it('R9 over a queued message goes to the composer when the message was read meanwhile', async () => {

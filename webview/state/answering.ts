@@ -101,11 +101,7 @@ export function dismissFate(id: string): void {
   app.fates.value = app.fates.peek().filter((fate) => fate.id !== id);
 }
 
-async function answer(
-  key: string,
-  asked: Approval | Question,
-  send: () => Promise<unknown>,
-): Promise<void> {
+async function answer(key: string, asked: Approval | Question, send: () => Promise<unknown>): Promise<void> {
   if (app.inFlight.peek().has(key)) return;
   app.inFlight.value = new Set(app.inFlight.peek()).add(key);
   app.fates.value = [];

@@ -38,7 +38,10 @@ export function takeWritten({ texts, pictures }: WrittenParts): void {
   const isWhole = wholeIn(texts);
   for (const { session, draft } of kept.outgoing.filter((message) => !isWhole(message)))
     app.drafts.value = giveBack(app.drafts.peek(), session, draft);
-  app.outgoing.value = [...kept.outgoing.filter(isWhole), ...app.outgoing.peek().filter((message) => !had.has(message))];
+  app.outgoing.value = [
+    ...kept.outgoing.filter(isWhole),
+    ...app.outgoing.peek().filter((message) => !had.has(message)),
+  ];
 }
 
 /** Tells the extension of everything that is written from now on, once `mayTell`. */
