@@ -13,7 +13,10 @@ import { Handed, StoppedBy } from './harness';
 
 const call = { call_id: CallId, parent: CallId.optional() };
 
-/** The person has changed the command before allowing it: the call has this title and these arguments from here on. */
+/**
+ * The person has changed the command before allowing it: the call has this title and these arguments from here on.
+ * `from` is `to` where they went back to what the agent asked for, after a change that was dropped.
+ */
 const edited = { edited: Edited.extend({ title: z.string(), args: z.unknown() }).optional() };
 
 /**
