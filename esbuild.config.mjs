@@ -76,7 +76,7 @@ const page = {
   jsxImportSource: 'preact',
   external: ['*.ttf'],
   // The page may weigh 300 KB: its own short table of named characters is enough for it.
-  alias: { entities: './webview/text/entities.ts' },
+  alias: { entities: './webview/text/entities.ts', 'punycode.js': './webview/text/hosts.ts' },
 };
 
 const product = [

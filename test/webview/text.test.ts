@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { parseAnsi, stripAnsi } from '../../webview/text/ansi';
 import { decodeHTMLStrict } from '../../webview/text/entities';
+import hosts from '../../webview/text/hosts';
 import { parseDiff, replacement } from '../../webview/text/diff';
 import { highlight, type CodeNode } from '../../webview/text/highlight';
 import {
@@ -15,6 +16,14 @@ import {
 import { reveal, revealed } from '../../protocol/reveal';
 import { dollars, stopwatch, tokens, took, within } from '../../webview/text/words';
 import { EDIT_DIFF } from './support/story';
+
+describe('the host of a link', () => {
+  it('is asked for and shown in one way, so that a letter that only looks like another is told', () => {
+    assert.equal(hosts.toASCII('müller.de'), 'xn--mller-kva.de');
+    assert.equal(hosts.toUnicode(hosts.toASCII('аpple.com')), 'xn--pple-43d.com');
+    assert.equal(hosts.toASCII('no host'), 'no host');
+  });
+});
 
 describe('terminal output', () => {
   it('keeps the theme’s colours and drops every other sequence', () => {

@@ -41,7 +41,7 @@ async function bundle(): Promise<BuiltPage> {
     jsx: 'automatic',
     jsxImportSource: 'preact',
     external: ['*.ttf'],
-    alias: { entities: './webview/text/entities.ts' },
+    alias: { entities: './webview/text/entities.ts', 'punycode.js': './webview/text/hosts.ts' },
     minify: true,
     metafile: true,
     // The build says what is wrong with the manifest; here it would only be said again.
