@@ -17,10 +17,10 @@ import type { Scene, Stage } from './scene';
 import { scenes } from './scenes';
 
 /** Places of a scene that a run holds at most; each of a cold one needs a host of its own. */
-const PLACES = 8;
-const COLD_PLACES = 2;
+const PLACES = 5;
+const COLD_PLACES = 1;
 /** Places that all scenes together must have held: fewer, and a scene has lost its way to the effect. */
-const LEAST_PLACES = 90;
+const LEAST_PLACES = 60;
 
 describe('the cord at every await before an effect', function () {
   this.timeout(180_000);
