@@ -25,7 +25,7 @@ describe('the chat page in every state and theme', function () {
 
   const all = process.env['BELAY_FULL'] === '1';
   for (const [n, scene] of SCENES.entries()) {
-    const themes = THEMES.filter((theme, at) => all || at === 0 || (n + at) % 3 === 0);
+    const themes = THEMES.filter((_theme, at) => all || at === 0 || (n + at) % 3 === 0);
     it(`${scene.name}: is accessible, and fits its width`, async () => {
       const { width = 420, height = 800, zoom = 1 } = scene;
       const page = await browsing.open(scene.editor(), { theme: 'dark', width, height, zoom });
