@@ -337,7 +337,7 @@ describe('races of everything that can happen', function () {
           await rig.close();
         }
       }),
-      { numRuns: Number(process.env['BELAY_RACES'] ?? 150), endOnFailure: false },
+      { numRuns: Number(process.env['BELAY_RACES'] ?? 100), endOnFailure: false },
     );
   });
 });

@@ -5,7 +5,7 @@
  *
  * Of its sign-ins (`auth/…`) those are left out that are about what Belay does not do: a client that is known by a
  * document on the web (`basic-cimd`), machines that sign in without a person (`client-credentials-*`,
- * `cross-app-access-complete-flow`), and the drafts on `offline_access`. `BELAY_FULL=1` runs all the others.
+ * `cross-app-access-complete-flow`), and the drafts on `offline_access`. A run takes one of the others, `BELAY_FULL=1` all.
  */
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
@@ -62,9 +62,11 @@ async function run(scenario: string): Promise<readonly Check[]> {
 }
 
 const SCENARIOS = ['initialize', 'tools_call', 'elicitation-sep1034-client-defaults', 'sse-retry'];
-/** One that finds its server by itself, one that needs more than it asked for, one with a client of one's own. */
-const SIGN_INS = ['auth/metadata-default', 'auth/scope-step-up', 'auth/pre-registration'];
+/** One that needs more than it asked for; the other ways are in `oauth.test.ts` as well. */
+const SIGN_INS = ['auth/scope-step-up'];
 const OTHER_SIGN_INS = [
+  'auth/metadata-default',
+  'auth/pre-registration',
   'auth/token-endpoint-auth-basic',
   'auth/2025-03-26-oauth-endpoint-fallback',
   'auth/resource-mismatch',
