@@ -53,6 +53,15 @@ const othersThanHost = ['test/vscode', 'test/webview', 'test/agents', 'test/fixt
 
 const suites: readonly Suite[] = [
   {
+    name: 'host',
+    says: 'Host, protocol, extension and architecture',
+    pieces: 4,
+    needsPrograms: true,
+    limit: 14,
+    files: (piece) => filesOfPiece({ in: 'test', except: othersThanHost }, piece),
+    run: (job) => runMocha(job, []),
+  },
+  {
     name: 'ui',
     says: 'VS Code in a browser',
     pieces: 4,
@@ -61,15 +70,6 @@ const suites: readonly Suite[] = [
     limit: 12,
     files: (piece) => filesOfPiece({ in: 'test/vscode/ui', except: [] }, piece),
     run: (job) => runMocha(job, ['--config', 'test/vscode/ui/.mocharc.cjs']),
-  },
-  {
-    name: 'host',
-    says: 'Host, protocol, extension and architecture',
-    pieces: 4,
-    needsPrograms: true,
-    limit: 14,
-    files: (piece) => filesOfPiece({ in: 'test', except: othersThanHost }, piece),
-    run: (job) => runMocha(job, []),
   },
   {
     name: 'page',

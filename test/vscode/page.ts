@@ -119,6 +119,17 @@ export class Workbench {
     await this.#palette.getByRole('option', { name: text }).first().click();
   }
 
+  /** Runs a command that asks for a text, and gives it; the input closes when something else takes the focus. */
+  async runCommandWith(title: string, text: string): Promise<void> {
+    const box = this.#palette.getByRole('textbox');
+    const deadline = Date.now() + actMs;
+    for (;;) {
+      await this.runCommand(title);
+      if (await succeeds(() => box.fill(text, { timeout: attemptMs }))) return box.press('Enter');
+      if (Date.now() > deadline) throw new Error(`“${title}” asks for nothing.`);
+    }
+  }
+
   /** Types into the open input box and sends it with Enter. */
   async answerInput(text: string): Promise<void> {
     const box = this.#palette.getByRole('textbox');

@@ -1,6 +1,6 @@
 /**
- * Every state of the page in every kind of theme: a picture to look at, and no finding of axe. A run takes each in the
- * dark theme and a third of them in each other one; with `BELAY_FULL=1` it takes all in all.
+ * Every state of the page in every kind of theme: a picture to look at, and no finding of axe. A run takes every
+ * second one in the dark theme and a third of those in each other one; with `BELAY_FULL=1` it takes all in all.
  */
 import assert from 'node:assert/strict';
 import { AxeBuilder } from '@axe-core/playwright';
@@ -24,7 +24,7 @@ describe('the chat page in every state and theme', function () {
   after(() => browsing.stop());
 
   const all = process.env['BELAY_FULL'] === '1';
-  for (const [n, scene] of SCENES.entries()) {
+  for (const [n, scene] of SCENES.filter((_scene, at) => all || at % 2 === 0).entries()) {
     const themes = THEMES.filter((_theme, at) => all || at === 0 || (n + at) % 3 === 0);
     it(`${scene.name}: is accessible, and fits its width`, async () => {
       const { width = 420, height = 800, zoom = 1 } = scene;

@@ -53,8 +53,7 @@ describe('the container as it is at first', () => {
   it('and while three requests wait, each of which stands in the tree', async () => {
     const { workbench, models } = window;
     models.script([{ calls }, { text: 'Done.' }]);
-    await workbench.runCommand('Belay: Steer…');
-    await workbench.answerInput('the cart total test fails, find out why and mend it');
+    await workbench.runCommandWith('Belay: Steer…', 'the cart total test fails, find out why and mend it');
     for (const { args } of calls) await workbench.view('Needs you').row(args.command).waitFor();
     await chatHasRoom('needs');
   });
