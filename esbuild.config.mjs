@@ -111,7 +111,11 @@ const product = [
   { ...node, entryPoints: { scriptWorker: 'host/adapters/scripts/worker.ts' }, outdir: dist },
   { ...node, entryPoints: { shim: 'shim/main.ts' }, outdir: dist },
   { ...node, entryPoints: { acp: 'acp/main.ts' }, outdir: dist },
-  { ...page, entryPoints: { webview: 'webview/main.tsx' }, outdir: dist },
+  {
+    ...page,
+    entryPoints: { webview: 'webview/main.tsx', highlighter: 'webview/highlighter.ts' },
+    outdir: dist,
+  },
   { ...page, entryPoints: { webview: 'webview/main.css' }, outdir: dist },
 ];
 

@@ -57,6 +57,7 @@ describe('what the bundles are made of', () => {
 
   it('the page contains nothing of the extension and nothing of the host', () => {
     assert.deepEqual(roomsIn('dist/webview.js'), ['protocol', 'webview']);
+    assert.deepEqual(roomsIn('dist/highlighter.js'), ['webview']);
   });
 
   it('terminals cost the host nothing but a screen’s library: node-pty is in the PTY host alone', () => {
@@ -78,6 +79,7 @@ describe('what the bundles are made of', () => {
       ...LATER,
       'dist/scriptWorker.js',
       'dist/webview.js',
+      'dist/highlighter.js',
     ]
       .flatMap(externals)
       .filter((path) => !['dist/thread.js', ...LATER].includes(path.replace('./', 'dist/')))

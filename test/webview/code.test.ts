@@ -23,6 +23,17 @@ describe('a block of code', () => {
   }
   const tool = (page: Page, name: string) => page.getByRole('button', { name, exact: true });
 
+  it('is coloured by a script that is read with the first code, and not before', async () => {
+    const { editor, story } = begun();
+    story.ask('go').said('Nothing but words.\n\n```\nwords\n```');
+    const page = await browsing.open(editor);
+    await page.locator('.code-block').waitFor();
+    assert.equal(await page.locator('script').count(), 1);
+    story.said(`\n\n\`\`\`ts\n${CODE}\n\`\`\``);
+    await page.locator('.code-block .hljs-keyword').getByText('const').waitFor();
+    assert.equal(await page.locator('script').count(), 2);
+  });
+
   it('is copied, inserted and opened with its language by its buttons', async () => {
     const { editor, page } = await shown('ts');
     await page.locator('.code-block').hover();

@@ -79,6 +79,7 @@ describe('what the person has written', () => {
     story.ask('go').asksCommand('a1', 'npm test').question('q1', 'Which db?');
     const page = await browsing.open(editor, { loses: true });
     const reloaded = async () => {
+      await page.evaluate(() => localStorage.clear());
       await page.reload();
       await page.locator('.request[data-settled="yes"]').waitFor();
     };
@@ -107,6 +108,35 @@ describe('what the person has written', () => {
     await reloaded();
     assert.equal(await composer(page).inputValue(), '', 'what was sent does not come back');
     assert.equal(await chips(page).count(), 0);
+  });
+
+  it('stays when the window ends before the last keys have reached the extension', async () => {
+    const { editor } = begun();
+    const page = await browsing.open(editor, { loses: true });
+    await composer(page).pressSequentially('first tell ');
+    editor.hearsKeys = false;
+    await composer(page).pressSequentially('me wh');
+    await page.reload();
+    await page.getByText('Fix login').first().waitFor();
+    assert.equal(await composer(page).inputValue(), 'first tell me wh');
+    editor.hearsKeys = true;
+    await composer(page).press('Enter');
+    await editor.heard('message/send');
+    await page.reload();
+    await page.getByText('Fix login').first().waitFor();
+    assert.equal(await composer(page).inputValue(), '', 'what was sent does not come back');
+    assert.equal(editor.asked('message/send').length, 1);
+  });
+
+  it('of the extension counts where it is newer than what the browser has kept', async () => {
+    const { editor } = begun();
+    const page = await browsing.open(editor, { loses: true });
+    await composer(page).fill('here');
+    const [{ at, drafts }] = [editor.written.texts as { at: number; drafts: Record<string, object> }];
+    editor.written = { texts: { at: at + 1, drafts: { ...drafts, s1: { text: 'from the disk' } } } };
+    await page.reload();
+    await page.getByText('Fix login').first().waitFor();
+    assert.equal(await composer(page).inputValue(), 'from the disk');
   });
 
   it('R6 is kept under an id that no other page has and that stays over reloads', async () => {

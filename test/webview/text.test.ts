@@ -5,7 +5,8 @@ import { parseAnsi, stripAnsi } from '../../webview/text/ansi';
 import { decodeHTMLStrict } from '../../webview/text/entities';
 import hosts from '../../webview/text/hosts';
 import { parseDiff, replacement } from '../../webview/text/diff';
-import { highlight, type CodeNode } from '../../webview/text/highlight';
+import { colour } from '../../webview/text/colour';
+import type { CodeNode } from '../../webview/text/highlight';
 import {
   fileTarget,
   GrowingMarkdown,
@@ -262,10 +263,10 @@ describe('code', () => {
   it('keeps every character when it is coloured', () => {
     const language = fc.constantFrom('ts', 'json', 'xml', 'bash', 'css', 'python', 'unknown');
     fc.assert(
-      fc.property(fc.string(), language, (code, name) => assert.equal(plain(highlight(code, name)), code)),
+      fc.property(fc.string(), language, (code, name) => assert.equal(plain(colour(code, name)), code)),
     );
     const markup = '<a href="x">&amp; \'q\'</a>';
-    assert.equal(plain(highlight(markup, 'html')), markup);
+    assert.equal(plain(colour(markup, 'html')), markup);
   });
 });
 

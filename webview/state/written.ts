@@ -1,6 +1,7 @@
 /**
- * What the person has written, kept at the extension as well, and at once: what VS Code keeps for a page is about a
- * second late, and lost when the window is reloaded before.
+ * What the person has written, kept twice more, and at once: what VS Code keeps for a page is about a second late, and
+ * lost when the window is reloaded before. The extension has it on disk; but a busy window may end before the last keys
+ * have reached it, and of those the browser's own storage knows.
  *
  * Invariants: (1) nothing is told before the page was told what the extension has; (2) what was written since the page
  * was loaded is never put aside for what was kept; (3) pictures travel only when they have changed, those of messages
@@ -25,8 +26,10 @@ const loaded = {
 };
 
 /** Takes what the extension has kept, unless the page itself knows what was written later. */
-export function takeWritten({ texts, pictures }: WrittenParts): void {
-  if (!isRecord(texts) || (numberOf(texts, 'at') ?? 0) < app.keptAt) return;
+export function takeWritten({ texts: told, pictures }: WrittenParts): void {
+  const own = ownTexts();
+  const texts = isRecord(own) && whenOf(own) >= whenOf(told) ? own : told;
+  if (!isRecord(texts) || whenOf(texts) < app.keptAt) return;
   const kept = readPage({
     ...texts,
     drafts: withPictures(texts['drafts'], pictures),
@@ -56,18 +59,40 @@ export function keepWritten(mayTell: ReadonlySignal<boolean>): void {
       draft: words,
       images: images.length,
     }));
-    tellWritten('texts', {
+    const texts = {
       at: Date.now(),
       drafts: Object.fromEntries(drafts),
       replies: newest(app.replies.value),
       outgoing,
-    });
+    };
+    keepOwnTexts(texts);
+    tellWritten('texts', texts);
   });
   let before: Entries<readonly Image[]> = {};
   const pictures = computed(() => (before = sameOr(before, picturesNow())));
   effect(() => {
     if (mayTell.value) tellWritten('pictures', pictures.value);
   });
+}
+
+const ownKey = `belay.written.${app.page}`;
+
+function ownTexts(): unknown {
+  try {
+    const texts: unknown = JSON.parse(localStorage.getItem(ownKey) ?? 'null');
+    return texts;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Where the browser keeps nothing, or has no room left, the extension's word stands. */
+function keepOwnTexts(texts: unknown): void {
+  try {
+    localStorage.setItem(ownKey, JSON.stringify(texts));
+  } catch {
+    // Told to the extension in any case.
+  }
 }
 
 function picturesNow(): Entries<readonly Image[]> {
@@ -110,6 +135,9 @@ function wholeIn(texts: Readonly<Record<string, unknown>>): (message: Outgoing) 
   );
   return ({ clientId, draft }) => draft.images.length === count.get(clientId);
 }
+
+/** When this was kept, ms since 1970; 0 for what is none of ours. */
+const whenOf = (texts: unknown): number => (isRecord(texts) ? (numberOf(texts, 'at') ?? 0) : 0);
 
 const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
 

@@ -80,6 +80,8 @@ export class FakeEditor {
   /** Outside agents that the host tells of. */
   harnesses: HarnessInfo[] = [];
   windows: { name: string; paused: boolean }[] = [];
+  /** Whether what the person writes reaches the extension; a window that ends loses the last of it. */
+  hearsKeys = true;
   /** Whether events reach the page; a hidden page loses them. */
   visible = true;
   pageSize = 16;
@@ -100,6 +102,7 @@ export class FakeEditor {
         this.pages.push(message.page);
         return this.#welcome();
       case 'written':
+        if (!this.hearsKeys) return;
         this.writings.push(message);
         this.written = { ...this.written, [message.part]: message.value };
         return;

@@ -27,7 +27,7 @@ export interface OpenOptions {
   readonly zoom?: number;
   /** Keeps the running intervals of the page in `window.timers`. */
   readonly countTimers?: boolean;
-  /** What the page has set of its state is lost by a reload, as VS Code does within about a second. */
+  /** What the page sets of its state after its first word is lost by a reload, as VS Code does within about a second. */
   readonly loses?: boolean;
 }
 
@@ -137,7 +137,7 @@ async function connect(page: Page, editor: FakeEditor, loses: boolean): Promise<
           postMessage: (message: unknown) => outside.toEditor(JSON.parse(JSON.stringify(message))),
           getState: (): unknown => (stored === null ? undefined : JSON.parse(stored)),
           setState: (state: unknown) => {
-            if (lost) return;
+            if (lost && window.sessionStorage.getItem('state') !== null) return;
             window.sessionStorage.setItem('state', JSON.stringify(state));
             outside.keepState(state);
           },

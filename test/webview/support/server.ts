@@ -11,6 +11,8 @@ const CODICONS = join(ROOT, 'node_modules', '@vscode', 'codicons', 'dist');
 
 export interface BuiltPage {
   readonly script: string;
+  /** The script that the page reads with the first code it shows. */
+  readonly highlighter: string;
   readonly style: string;
   /** Size of the script, and the part of it that the library of the protocol's schemas takes. */
   readonly bytes: number;
@@ -31,7 +33,11 @@ export function buildPage(): Promise<BuiltPage> {
 async function bundle(): Promise<BuiltPage> {
   const result = await build({
     absWorkingDir: ROOT,
-    entryPoints: { webview: 'webview/main.tsx', style: 'webview/main.css' },
+    entryPoints: {
+      webview: 'webview/main.tsx',
+      highlighter: 'webview/highlighter.ts',
+      style: 'webview/main.css',
+    },
     bundle: true,
     write: false,
     outdir: '/',
@@ -55,11 +61,19 @@ async function bundle(): Promise<BuiltPage> {
   const schemas = Object.entries(inputs)
     .filter(([path]) => path.includes('node_modules/zod/'))
     .reduce((sum, [, input]) => sum + input.bytesInOutput, 0);
-  const own = Object.keys(inputs)
+  const own = outputs
+    .flatMap(([, output]) => Object.keys(output.inputs))
     .filter((path) => path.startsWith('webview/'))
     .map((path) => readFileSync(join(ROOT, path), 'utf8'))
     .join('\n');
-  return { script, style: text('style.css'), bytes: Buffer.byteLength(script), schemas, own };
+  return {
+    script,
+    highlighter: text('highlighter.js'),
+    style: text('style.css'),
+    bytes: Buffer.byteLength(script),
+    schemas,
+    own,
+  };
 }
 
 export interface PageServer {
@@ -70,6 +84,7 @@ export interface PageServer {
 export async function servePage(page: BuiltPage): Promise<PageServer> {
   const files: Record<string, readonly [string, string | Buffer]> = {
     '/webview.js': ['text/javascript', page.script],
+    '/highlighter.js': ['text/javascript', page.highlighter],
     '/webview.css': ['text/css', page.style],
     '/codicon.css': ['text/css', readFileSync(join(CODICONS, 'codicon.css'))],
     '/codicon.ttf': ['font/ttf', readFileSync(join(CODICONS, 'codicon.ttf'))],
