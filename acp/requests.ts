@@ -67,13 +67,14 @@ export class Requests {
   private async putApproval(approval: Approval, signal: AbortSignal): Promise<void> {
     const outcome = await this.ask(approvalRequest(approval), signal);
     if (outcome.outcome !== 'selected' || signal.aborted) return;
-    const scope = SCOPES.find((one) => one === outcome.optionId);
+    const offer = approval.offers[Number(outcome.optionId)];
+    const isAllowed = offer !== undefined || outcome.optionId === 'once';
     await this.host.request('approval/answer', {
       approval: approval.id,
       request: approval.request,
-      decision: scope === undefined ? 'deny' : 'allow',
+      decision: isAllowed ? 'allow' : 'deny',
       by: BY,
-      ...(scope === undefined ? {} : { scope }),
+      ...(offer === undefined ? {} : { scope: offer.scope, match: offer.match }),
     });
   }
 
@@ -85,8 +86,6 @@ export class Requests {
     await this.host.request('question/answer', { question: question.id, answer, by: BY });
   }
 }
-
-const SCOPES = ['once', 'session', 'workspace'] as const;
 
 /** Announced again, an approval is another request. */
 const nameOf = (need: Need): string =>
@@ -105,8 +104,8 @@ function approvalRequest(approval: Approval): RequestPermissionRequest {
     },
     options: [
       { optionId: 'once', name: 'Allow once', kind: 'allow_once' },
-      ...approval.offers.map((offer) => ({
-        optionId: offer.scope,
+      ...approval.offers.map((offer, n) => ({
+        optionId: String(n),
         name: `Allow ${offer.scope === 'session' ? 'for this session' : 'in this workspace'}: ${offer.label}`,
         kind: 'allow_always' as const,
       })),

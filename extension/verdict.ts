@@ -1,6 +1,6 @@
 /** Sends a person's verdict or answer to the host. Every surface decides through here. */
 import * as vscode from 'vscode';
-import type { Answer, Approval, Question } from '../protocol';
+import type { Answer, Approval, Question, RuleMatch } from '../protocol';
 import type { Belay } from './belay';
 import { toHostError } from './hostError';
 import { systemClock } from './clock';
@@ -14,6 +14,8 @@ export interface Decision {
   readonly by: By;
   readonly reason?: string;
   readonly scope?: 'once' | 'session' | 'workspace';
+  /** Which offer of that scope. */
+  readonly match?: RuleMatch;
 }
 
 /** Requests whose verdict is on its way: a second click on one of them is the same click. */

@@ -3,13 +3,19 @@ import { textOf } from './bounded';
 import { COMMAND_BYTES } from './limits';
 import { ApprovalId, At, CallId, HandleId, RuleId, SessionId, TurnId } from './ids';
 
+/** An MCP server: `hash` is of exactly its configuration, as a consent is bound to it. */
+const ServerOrigin = z.object({
+  kind: z.literal('server'),
+  name: z.string().max(256),
+  hash: z.string().max(64),
+});
+
 /**
  * Where a tool comes from that is none of Belay's own. A name alone says nothing: an outside agent gives its calls any
  * name, and a server's name goes to whoever is configured under it.
  */
 export const ToolOrigin = z.discriminatedUnion('kind', [
-  /** An MCP server: `hash` is of exactly its configuration, as a consent is bound to it. */
-  z.object({ kind: z.literal('server'), name: z.string().max(256), hash: z.string().max(64) }),
+  ServerOrigin,
   /** An extension's tool, by the client that serves it. */
   z.object({ kind: z.literal('client'), client: z.string().min(1).max(128) }),
   /** What an outside agent names so, by the agent's id. */
@@ -18,7 +24,11 @@ export const ToolOrigin = z.discriminatedUnion('kind', [
 export type ToolOrigin = z.infer<typeof ToolOrigin>;
 
 /**
- * What a rule covers. A `command` is one exact command line in one folder; a `path` is one file; a `tool` all its calls.
+ * What a rule covers. A `command` is one exact command line in one folder; a `path` is one file; a `folder` all that is
+ * under it; a `tool` all its calls; a `server` all calls of its tools. Rules of files are for their edits. One for a
+ * folder allows no edit that is outside of the workspace or protected.
+ * `further`, only to allow: the line with further words behind it. They are names, paths inside of the folder, and
+ * options that only choose or show; the line is of a program of which such words are known to run nothing else.
  * Without `origin` a rule that allows is for a tool of Belay's own, and one that denies or asks for all of that name;
  * `rule/add` fills in the origin of one that allows.
  */
@@ -27,13 +37,16 @@ export const RuleMatch = z.discriminatedUnion('kind', [
     kind: z.literal('command'),
     command: textOf(COMMAND_BYTES),
     folder: z.string().min(1).max(4096),
+    further: z.literal(true).optional(),
   }),
   z.object({ kind: z.literal('path'), path: z.string().min(1).max(4096) }),
+  z.object({ kind: z.literal('folder'), path: z.string().min(1).max(4096) }),
   z.object({
     kind: z.literal('tool'),
     tool: z.string().min(1).max(128),
     origin: ToolOrigin.optional(),
   }),
+  z.object({ kind: z.literal('server'), server: ServerOrigin }),
 ]);
 export type RuleMatch = z.infer<typeof RuleMatch>;
 
@@ -124,6 +137,8 @@ export const ApprovalAnswer = z.object({
   /** Only with deny: the model reads it. */
   reason: z.string().max(4096).optional(),
   scope: z.enum(['once', 'session', 'workspace']).optional(),
+  /** Which of the offers of that scope is meant; the first of them by default. Refused if it is none of them now. */
+  match: RuleMatch.optional(),
   /**
    * Only with allow, and only for a request that is `editable`: the command as the person has changed it. It is read
    * and judged anew: what a rule denies, or a tool refuses, is refused with `invalid_params` and the request stays; a

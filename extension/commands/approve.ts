@@ -17,7 +17,7 @@ export async function approve(belay: Belay): Promise<void> {
   const choice = await pickApproval(belay, vscode.l10n.t('Allow which request?'), true);
   if (choice === undefined) return;
   if (!isWholeInPick(choice.approval)) return showNeed(belay, { approval: choice.approval.id });
-  await decide(belay, choice.approval, { decision: 'allow', scope: choice.scope, by: by.palette });
+  await decide(belay, choice.approval, { decision: 'allow', ...choice.reach, by: by.palette });
 }
 
 /** Allow, on a row or by key on the row with the focus: this once. */
@@ -46,6 +46,6 @@ export async function allowRowFor(belay: Belay, target: unknown): Promise<void> 
     return;
   }
   if (!isWholeInRow(approval)) return showNeed(belay, { approval: approval.id });
-  const scope = await pickScope(approval);
-  if (scope !== undefined) await decide(belay, approval, { decision: 'allow', scope, by: by.tree });
+  const reach = await pickScope(approval);
+  if (reach !== undefined) await decide(belay, approval, { decision: 'allow', ...reach, by: by.tree });
 }

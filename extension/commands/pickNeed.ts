@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import type { Approval, Question } from '../../protocol';
+import type { Approval, Offer, Question } from '../../protocol';
 import { withoutMarks } from '../../protocol/worded';
 import { known, type Belay } from '../belay';
 import { systemClock, type Clock } from '../clock';
@@ -10,9 +10,12 @@ import { isWholeInPick } from '../views/shownWhole';
 import { SteadyPick } from './steadyPick';
 import { said } from '../said';
 
+/** How far an allow goes: this once, or as far as the rule of an offer. */
+export type Reach = { readonly scope: 'once' } | Pick<Offer, 'scope' | 'match'>;
+
 export interface PickedApproval {
   readonly approval: Approval;
-  readonly scope: 'once' | 'session' | 'workspace';
+  readonly reach: Reach;
 }
 
 interface ApprovalItem extends vscode.QuickPickItem {
@@ -57,7 +60,7 @@ export async function pickApproval(
     picker.onDidAccept(() => {
       if (!pick.settled) return;
       const [item] = picker.selectedItems;
-      resolve(item === undefined ? undefined : { approval: item.approval, scope: 'once' });
+      resolve(item === undefined ? undefined : { approval: item.approval, reach: { scope: 'once' } });
     });
     picker.onDidTriggerItemButton(({ item, button }) => {
       if (!pick.settled) return;
@@ -65,7 +68,7 @@ export async function pickApproval(
         void vscode.commands.executeCommand(COMMANDS.openDiff, { approval: item.approval.id });
       else {
         choosingScope = true;
-        void pickScope(item.approval).then((scope) => resolve(scope && { approval: item.approval, scope }));
+        void pickScope(item.approval).then((reach) => resolve(reach && { approval: item.approval, reach }));
       }
     });
     picker.onDidHide(() => {
@@ -79,22 +82,22 @@ export async function pickApproval(
 }
 
 /** How far an allow goes, in the words that the rule will have. */
-export async function pickScope(approval: Approval): Promise<PickedApproval['scope'] | undefined> {
-  const once: vscode.QuickPickItem & { scope: PickedApproval['scope'] } = {
+export async function pickScope(approval: Approval): Promise<Reach | undefined> {
+  const once: vscode.QuickPickItem & { reach: Reach } = {
     label: vscode.l10n.t('Once'),
     description: pickLine(approval.title),
-    scope: 'once',
+    reach: { scope: 'once' },
   };
-  const wider = approval.offers.map((offer) => ({
-    label: offer.scope === 'session' ? vscode.l10n.t('For this session') : vscode.l10n.t('In this workspace'),
-    description: pickLine(said(offer.label)),
-    scope: offer.scope,
+  const wider = approval.offers.map(({ scope, match, label }) => ({
+    label: scope === 'session' ? vscode.l10n.t('For this session') : vscode.l10n.t('In this workspace'),
+    description: pickLine(said(label)),
+    reach: { scope, match },
   }));
   const choice = await vscode.window.showQuickPick([once, ...wider], {
     title: vscode.l10n.t('Allow: {0}', noticeLine(approval.title)),
     matchOnDescription: true,
   });
-  return choice?.scope;
+  return choice?.reach;
 }
 
 export async function pickQuestion(belay: Belay): Promise<Question | undefined> {

@@ -36,9 +36,18 @@ export async function settledMatch(match: RuleMatch, roots: readonly string[]): 
       return { ...match, folder: await folderOf(match.folder, roots) };
     case 'path':
       return { ...match, path: await fileOf(match.path) };
+    case 'folder':
+      return { ...match, path: await realFolder(match.path) };
     case 'tool':
+    case 'server':
       return match;
   }
+}
+
+/** The folder without links; one that is not there yet may come. */
+async function realFolder(path: string): Promise<string> {
+  if (!isAbsolute(path)) throw new RequestError('invalid_params', say('"path" must be an absolute path.'));
+  return realPath(resolve(path));
 }
 
 /** The file without links, which need not be there yet. */

@@ -72,6 +72,8 @@ export const requestHandlers: Handlers = {
   'approval/answer': async (params, host) => {
     if (params.reason !== undefined && params.decision === 'allow')
       throw new RequestError('invalid_params', say('"reason" belongs to a denial.'));
+    if (params.match !== undefined && (params.scope ?? 'once') === 'once')
+      throw new RequestError('invalid_params', say('"match" belongs to a scope that leaves a rule behind.'));
     if (params.command !== undefined) refuseEdit(host, params.decision, params.command);
     const recorded = await host.engine().verdict({
       approval: params.approval,
@@ -80,6 +82,7 @@ export const requestHandlers: Handlers = {
       reason: params.reason,
       scope: params.decision === 'deny' ? 'once' : (params.scope ?? 'once'),
       by: params.by ?? say('you'),
+      match: params.match,
       command: params.command,
     });
     return {

@@ -30,7 +30,12 @@ describe('mcp: calls of tools', () => {
     assert.equal(approval.data.title, 'fake: echo');
     assert.deepEqual(
       approval.data.offers.map((offer) => offer.label),
-      Array(2).fill('every call of fake__echo, while the server fake is configured as now'),
+      [
+        ...Array<string>(2).fill('every call of fake__echo, while the server fake is configured as now'),
+        ...Array<string>(2).fill(
+          'every call of every tool of the server fake, also of later ones, while it is configured as now',
+        ),
+      ],
     );
     assert.deepEqual(standIn.calls, []);
     await scene.allow(approval.data);

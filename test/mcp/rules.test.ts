@@ -47,6 +47,36 @@ describe('mcp: rules for tools', () => {
     assert.deepEqual(standIn.calls, ['echo', 'echo']);
   });
 
+  it('A3 A12 all tools of a server can be allowed at once: of exactly that server, until its command is another one, and but for what is denied', async () => {
+    script('c1');
+    await scene.say('go');
+    const asked = await scene.host.next('approval_requested');
+    const offer = asked.data.offers.find(({ match }) => match.kind === 'server');
+    assert.equal(
+      offer?.label,
+      'every call of every tool of the server fake, also of later ones, while it is configured as now',
+    );
+    await scene.allow(asked.data, { scope: 'workspace', match: offer.match });
+    await scene.host.next('turn_ended');
+    const explain = async (tool: string, args: unknown) =>
+      (await scene.host.request('rule/explain', { session: scene.session, tool, args })).decision;
+    assert.equal(await explain('fake__slow', { until: 'x' }), 'allow');
+    assert.equal(await explain('shell', { command: 'fake__slow' }), 'ask');
+    await scene.host.request('rule/add', {
+      effect: 'deny',
+      scope: 'workspace',
+      match: { kind: 'tool', tool: 'fake__slow' },
+    });
+    assert.equal(await explain('fake__slow', { until: 'x' }), 'deny');
+    await swap();
+    const mark = scene.host.mark;
+    script('c2');
+    await scene.say('again');
+    await scene.deny((await scene.host.next('approval_requested', mark)).data);
+    await scene.host.next('turn_ended', mark);
+    assert.deepEqual(standIn.calls, ['echo']);
+  });
+
   it('A3 A12 what a person allowed once comes to no other server that has got the name meanwhile', async () => {
     script('c1');
     await scene.say('go');

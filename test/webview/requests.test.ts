@@ -31,6 +31,8 @@ describe('requests in the chat', () => {
     await page.getByRole('menuitem', { name: 'Allow for this session: npm test exactly' }).click();
     await page.getByText('Rule written: npm test exactly').waitFor();
     assert.equal(verdicts(editor)[0]?.['scope'], 'session');
+    const match = { kind: 'command', command: 'npm test', folder: '/w/shop' };
+    assert.deepEqual(verdicts(editor)[0]?.['match'], match, 'exactly that one of the offers');
     assert.equal(await card(page, 'npm test').count(), 0);
   });
 

@@ -15,9 +15,9 @@ function inWords(label: string): string {
 }
 
 interface AllowButtonsProps {
-  readonly offers: readonly Pick<Offer, 'scope' | 'label'>[];
+  readonly offers: readonly (Pick<Offer, 'scope' | 'label'> & Partial<Pick<Offer, 'match'>>)[];
   readonly usable: boolean;
-  readonly allow: (scope: Scope) => void;
+  readonly allow: (scope: Scope, match?: Offer['match']) => void;
   readonly label?: string;
 }
 
@@ -28,7 +28,7 @@ export function AllowButtons({ offers, usable, allow, label = t('request.allow')
     label: t(offer.scope === 'session' ? 'request.allowSession' : 'request.allowWorkspace', {
       label: inWords(said(offer.label)),
     }),
-    pick: () => allow(offer.scope),
+    pick: () => allow(offer.scope, offer.match),
   }));
   return (
     <span class="split">

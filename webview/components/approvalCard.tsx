@@ -115,7 +115,7 @@ export function ApprovalCard({ approval, settled, pager }: ApprovalCardProps) {
           <AllowButtons
             offers={approval.offers}
             usable={usable && app.trusted.value}
-            allow={(scope) => allow(approval, scope)}
+            allow={(scope, match) => allow(approval, scope, undefined, match)}
           />
           <button
             ref={buttons.reason}

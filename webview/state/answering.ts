@@ -1,7 +1,7 @@
 /** What the person does with requests: verdicts, answers, and what became of one that came too late. */
 import { request } from '../bridge';
 import { BY } from '../bridgeProtocol';
-import type { Approval } from '../../protocol/approval';
+import type { Approval, RuleMatch } from '../../protocol/approval';
 import type { Question } from '../../protocol/question';
 import { t } from '../strings';
 import * as app from './app';
@@ -17,8 +17,8 @@ export function flightKey(id: string, request = 0): string {
   return `${id}#${request}`;
 }
 
-/** `command`: as the person has changed it. */
-export function allow(approval: Approval, scope: Scope, command?: string): void {
+/** `command`: as the person has changed it. `match`: which offer of the scope. */
+export function allow(approval: Approval, scope: Scope, command?: string, match?: RuleMatch): void {
   const { id, request: number } = approval;
   void answer(flightKey(id, number), approval, async () => {
     const done = await request('approval/answer', {
@@ -26,6 +26,7 @@ export function allow(approval: Approval, scope: Scope, command?: string): void 
       request: number,
       decision: 'allow',
       scope,
+      ...(match && { match }),
       by: BY.chat,
       ...(command === undefined || command === commandOf(approval) ? {} : { command }),
     });

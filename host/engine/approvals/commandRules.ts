@@ -1,5 +1,6 @@
 /** Which parts of a command a rule names (A10). Pure; matches words and never text. */
 import type { RuleRecord } from '../records';
+import { isFurther, isInFolder } from './further';
 import type { CommandPart, CommandReading, Word } from './reading';
 
 /** The last word of a rule that stands for any further words. */
@@ -18,6 +19,8 @@ export function openEnded(parts: readonly CommandPart[]): readonly Word[] | unde
 export function covers(rule: RuleRecord, part: CommandPart): boolean {
   const parts = rule.parts ?? [];
   if ([part, ...parts].some(({ caution }) => caution !== undefined)) return false;
+  if (rule.match.kind === 'command' && rule.match.further === true)
+    return isInFolder(part) && isFurther(part.words, parts[0]?.words ?? []);
   const head = openEnded(parts);
   if (head !== undefined)
     return (

@@ -7,6 +7,8 @@ import { unmarked } from '../../../protocol/worded';
 import type { Prepared } from '../ports';
 import type { RuleRecord } from '../records';
 import { openEnded } from './commandRules';
+import { folderOf, isUnder, pathsOf } from './files';
+import { furtherHead } from './further';
 import { judgeCommand, strikes, struckWhy } from './judgeCommand';
 import { isSameOrigin, toolLabel } from './origin';
 import { ownParts, type CommandPart, type Subject } from './reading';
@@ -104,8 +106,8 @@ function byMode(call: Prepared, mode: Mode): Judgement {
 function isStruck(rule: RuleRecord, call: Prepared): boolean {
   const command = commandOf(call.subject);
   if (rule.match.kind === 'command') return command !== undefined && strikes(rule, command);
-  if (rule.match.kind === 'path' && call.subject.kind === 'paths')
-    return isEdit(call) && call.subject.paths.includes(rule.match.path);
+  if (rule.match.kind === 'path' || rule.match.kind === 'folder')
+    return isEdit(call) && pathsOf(call.subject).some((path) => isOfFiles(rule.match, path));
   if (rule.match.kind === 'tool' && rule.match.origin === undefined) return rule.match.tool === call.tool;
   return isNamed(rule.match, call);
 }
@@ -117,10 +119,17 @@ function isNamed(match: RuleMatch, call: Prepared): boolean {
       return false;
     case 'path':
       return isEdit(call) && call.subject.kind === 'path' && call.subject.path === match.path;
+    case 'folder':
+      return call.class === 'edit' && call.subject.kind === 'path' && isUnder(match.path, call.subject.path);
     case 'tool':
       return call.tool === match.tool && isSameOrigin(match.origin, call.origin);
+    case 'server':
+      return isSameOrigin(match.server, call.origin);
   }
 }
+
+const isOfFiles = (match: RuleMatch, path: string): boolean =>
+  (match.kind === 'path' && match.path === path) || (match.kind === 'folder' && isUnder(match.path, path));
 
 const isEdit = (call: Prepared): boolean =>
   call.class === 'edit' || call.class === 'edit_outside' || call.class === 'edit_protected';
@@ -132,16 +141,30 @@ export function labelOf(match: RuleMatch, parts: readonly CommandPart[] = []): s
       return commandLabel(match, parts);
     case 'path':
       return say('edits of {path}', { path: unmarked(match.path) });
+    case 'folder':
+      return say('edits of all files under {path} that are not protected', { path: unmarked(match.path) });
     case 'tool':
       return toolLabel(match);
+    case 'server':
+      return say(
+        'every call of every tool of the server {server}, also of later ones, while it is configured as now',
+        {
+          server: match.server.name,
+        },
+      );
   }
 }
 
 function commandLabel(
-  { command, folder: place }: Extract<RuleMatch, { kind: 'command' }>,
+  { command, folder: place, further }: Extract<RuleMatch, { kind: 'command' }>,
   parts: readonly CommandPart[],
 ): string {
   const folder = unmarked(place);
+  if (further === true)
+    return say(
+      '`{command}` with further names, paths that stay inside, and options that only choose or show, in {folder}',
+      { command, folder },
+    );
   if (openEnded(parts) !== undefined)
     return say('`{command}` with any further words, in {folder}', {
       command: command.trim().replace(/\s*\*$/, ''),
@@ -152,21 +175,38 @@ function commandLabel(
     : say('`{command}` exactly, in {folder}', { command, folder });
 }
 
-/** The rules that an allow may leave behind: only such as would have allowed this very call (A3). */
+/**
+ * The rules that an allow may leave behind, the narrowest first: only such as would have allowed this very call (A3).
+ */
 export function offersFor(call: Prepared, now: Circumstances): readonly Offer[] {
-  const match = narrowest(call);
-  if (match === undefined) return [];
-  const parts = partsOf(call);
-  return (['session', 'workspace'] as const).flatMap((scope) => {
-    const label = labelOf(match, parts);
-    const rule = ruleFor({ scope, match, label }, parts, now.session);
-    const replayed = judge(call, { ...now, rules: [...now.rules, rule] });
-    return replayed.decision === 'allow' ? [{ scope, match, label }] : [];
-  });
+  return [narrowest(call), wider(call)].flatMap((match) =>
+    match === undefined ? [] : SCOPES.flatMap((scope) => offerFor(call, now, scope, match)),
+  );
 }
 
-/** What a rule for exactly this call is matched by, beside what it names. */
-export const partsOf = ({ subject }: Prepared): readonly CommandPart[] | undefined =>
+const SCOPES = ['session', 'workspace'] as const;
+
+function offerFor(
+  call: Prepared,
+  now: Circumstances,
+  scope: Offer['scope'],
+  match: RuleMatch,
+): readonly Offer[] {
+  const parts = partsFor(match, call);
+  const label = labelOf(match, parts);
+  const rule = ruleFor({ scope, match, label }, parts, now.session);
+  const replayed = judge(call, { ...now, rules: [...now.rules, rule] });
+  return replayed.decision === 'allow' ? [{ scope, match, label }] : [];
+}
+
+/** What a rule that is offered for this call is matched by, beside what it names. */
+export function partsFor(match: RuleMatch, call: Prepared): readonly CommandPart[] | undefined {
+  const parts = partsOf(call);
+  if (match.kind !== 'command' || match.further !== true || parts === undefined) return parts;
+  return parts.map((part) => ({ words: furtherHead(part) ?? [], text: match.command }));
+}
+
+const partsOf = ({ subject }: Prepared): readonly CommandPart[] | undefined =>
   subject.kind === 'command' && subject.reading !== undefined ? ownParts(subject.reading) : undefined;
 
 function narrowest(call: Prepared): RuleMatch | undefined {
@@ -188,6 +228,27 @@ function narrowest(call: Prepared): RuleMatch | undefined {
         tool: call.tool,
         ...(call.origin === undefined ? {} : { origin: call.origin }),
       };
+  }
+}
+
+/** What covers more of the same kind, where that can be told in words. */
+function wider(call: Prepared): RuleMatch | undefined {
+  switch (call.subject.kind) {
+    case 'command': {
+      const [part, ...others] = partsOf(call) ?? [];
+      const head = part === undefined || others.length > 0 ? undefined : furtherHead(part);
+      const { folder } = call.subject;
+      return head && { kind: 'command', command: head.join(' '), folder, further: true };
+    }
+    case 'path': {
+      const folder = folderOf(call.subject.path);
+      return isEdit(call) && folder !== undefined ? { kind: 'folder', path: folder } : undefined;
+    }
+    case 'none':
+      return call.origin?.kind === 'server' ? { kind: 'server', server: call.origin } : undefined;
+    case 'paths':
+    case 'typed':
+      return undefined;
   }
 }
 

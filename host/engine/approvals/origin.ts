@@ -30,3 +30,23 @@ export function toolLabel({ tool, origin }: Extract<RuleMatch, { kind: 'tool' }>
       return say('every call that the agent {agent} names {tool}', { agent: origin.agent, tool });
   }
 }
+
+/** Whether two matches name the same. */
+export function isSameMatch(one: RuleMatch, other: RuleMatch): boolean {
+  switch (one.kind) {
+    case 'command':
+      return (
+        other.kind === 'command' &&
+        one.command === other.command &&
+        one.folder === other.folder &&
+        one.further === other.further
+      );
+    case 'path':
+    case 'folder':
+      return other.kind === one.kind && one.path === other.path;
+    case 'tool':
+      return other.kind === 'tool' && one.tool === other.tool && isSameOrigin(one.origin, other.origin);
+    case 'server':
+      return other.kind === 'server' && isSameOrigin(one.server, other.server);
+  }
+}

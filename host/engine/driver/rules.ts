@@ -19,6 +19,7 @@ import {
   type Circumstances,
 } from '../approvals/judge';
 import { cautionWhy, partWhy, unreadWhy } from '../approvals/cautions';
+import { isFurtherHead } from '../approvals/further';
 import { judgeParts } from '../approvals/judgeCommand';
 import { ownParts, type CommandPart, type CommandReading } from '../approvals/reading';
 import { refuse, RequestError } from '../errors';
@@ -80,10 +81,19 @@ async function drafted(core: Core, draft: RuleDraft): Promise<Drafted> {
       const reading = await core.commands.read(match.command);
       if (effect === 'allow') refuseIdle(reading);
       const parts = ownParts(reading);
+      if (match.further === true && (effect !== 'allow' || !isFurtherHead(parts)))
+        throw idle(
+          say('Only a command that is known to run nothing else can have further words; write * instead.'),
+        );
       return { match, label: labelOf(match, parts), parts };
     }
     case 'path':
       if (effect === 'allow') await refuseProtected(core, match.path, session);
+      return { match, label: labelOf(match) };
+    case 'folder':
+      if (effect === 'allow') await refuseProtected(core, `${match.path}/file`, session);
+      return { match, label: labelOf(match) };
+    case 'server':
       return { match, label: labelOf(match) };
     case 'tool': {
       const whose = effect === 'allow' ? ofSomebody(core, match) : match;

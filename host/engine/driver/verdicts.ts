@@ -1,7 +1,15 @@
 /** Verdicts and lapses: each request is answered exactly once (A2), and what it frees goes on. */
-import { say, type ApprovalId, type Rule, type SessionId, type Verdict } from '../../../protocol';
+import {
+  say,
+  type ApprovalId,
+  type Rule,
+  type RuleMatch,
+  type SessionId,
+  type Verdict,
+} from '../../../protocol';
 import { fateOf, nextApproval } from '../approvals/approval';
-import { judge, offersFor, partsOf } from '../approvals/judge';
+import { judge, offersFor, partsFor } from '../approvals/judge';
+import { isSameMatch } from '../approvals/origin';
 import { nextCall } from '../calls/call';
 import { refuse, RequestError } from '../errors';
 import type { CallResult, Prepared } from '../ports';
@@ -35,6 +43,8 @@ export interface VerdictGiven {
   readonly reason: string | undefined;
   readonly scope: 'once' | 'session' | 'workspace';
   readonly by: string;
+  /** The offer of that scope that is meant; the first one where it is absent. */
+  readonly match?: RuleMatch | undefined;
   /** The command as the person has changed it before allowing it. */
   readonly command?: string | undefined;
 }
@@ -88,13 +98,16 @@ function writeRule(core: Core, job: Job, approval: ApprovalRecord, given: Verdic
   if (given.scope === 'once') return undefined;
   const turn = job.tx.turn(approval.turn);
   const offers = turn === undefined ? [] : offersFor(approval.prepared, circumstances(core, job, turn));
-  const offer = offers.find((other) => other.scope === given.scope);
+  const { scope, match } = given;
+  const offer = offers.find(
+    (other) => other.scope === scope && (match === undefined || isSameMatch(other.match, match)),
+  );
   if (offer === undefined)
     throw new RequestError(
       'invalid_params',
       say('No rule for "{scope}" can allow this request: allow it once.', { scope: given.scope }),
     );
-  const parts = partsOf(approval.prepared);
+  const parts = partsFor(offer.match, approval.prepared);
   return insertRule(job, {
     effect: 'allow',
     scope: offer.scope,

@@ -1,0 +1,95 @@
+/**
+ * Commands that a rule may allow with further words behind them (A3, A10). They are let through by name, and so are
+ * their options: what is not known here can be allowed word by word, by one rule for each line. Pure.
+ */
+import type { CommandPart, Word } from './reading';
+
+interface Command {
+  /** Its first words; a pattern stands for one word that the rule names. */
+  readonly head: readonly (string | RegExp)[];
+  /** Options that only choose what is looked at, or how it is shown. */
+  readonly options: RegExp;
+  /** Options count only behind `--`: before it they would be those of the program that starts the script. */
+  readonly behindDashes?: true;
+}
+
+/** What a package calls one of its scripts. */
+const SCRIPT = /^[\w][\w:.-]*$/;
+
+/** Those that say which tests run and how much is printed, and mean nothing else to other programs. */
+const OF_SCRIPTS =
+  /^(-[tgvq]|--(grep|testNamePattern|test-name-pattern|testPathPattern|watch=false|bail|verbose|silent|quiet|coverage|runInBand|no-color|colors?))$/;
+
+const OF_PYTEST =
+  /^(-[kmxvqsl]|-vv|--(maxfail|lf|ff|last-failed|failed-first|tb|verbose|quiet|durations|color|no-header))$/;
+
+/** What is printed of which commits and files; none that writes a file or runs a filter. */
+const OF_GIT =
+  /^(-\d+|-[npsbwi]|-[nU]\d+|--(stat|shortstat|numstat|summary|cached|staged|name-only|name-status|check|patch|oneline|graph|all|decorate|reverse|merges|no-merges|first-parent|follow|abbrev-commit|no-patch|max-count|since|until|after|before|author|grep|pretty|format|date|unified|diff-filter|word-diff|color|no-color|ignore-all-space|ignore-space-change|no-ext-diff|no-textconv|porcelain|short|branch|untracked-files))$/;
+
+const OF_CARGO =
+  /^(-[pvq]|--(release|lib|bins?|tests?|examples?|workspace|all-targets|all-features|no-default-features|features|package|verbose|quiet|locked|offline|nocapture|exact|ignored|test-threads|no-run|no-fail-fast))$/;
+
+const scripts = (program: string, rest: Pick<Command, 'behindDashes'>): readonly Command[] => [
+  { head: [program, 'test'], options: OF_SCRIPTS, ...rest },
+  { head: [program, 'run', SCRIPT], options: OF_SCRIPTS, ...rest },
+];
+
+const COMMANDS: readonly Command[] = [
+  ...scripts('npm', { behindDashes: true }),
+  ...scripts('pnpm', {}),
+  ...scripts('yarn', {}),
+  { head: ['pytest'], options: OF_PYTEST },
+  ...['test', 'check', 'build', 'clippy'].map((what) => ({ head: ['cargo', what], options: OF_CARGO })),
+  ...['status', 'diff', 'log', 'show'].map((what) => ({ head: ['git', what], options: OF_GIT })),
+  { head: ['ls'], options: /^-(-[a-z-]+|[A-Za-z0-9]+)$/ },
+];
+
+/** The first words of a command that may have further ones; undefined where it is none of those. */
+export function furtherHead(part: CommandPart): readonly string[] | undefined {
+  const command = commandOf(part.words);
+  const head = part.words.slice(0, command?.head.length ?? 0).filter(isPlainWord);
+  return command === undefined || part.caution !== undefined || !isInFolder(part) ? undefined : head;
+}
+
+/** Behind no change of folder: words that are paths mean those of the rule's folder. */
+export const isInFolder = ({ after = [] }: CommandPart): boolean => after.length === 0;
+
+/** Whether `words` are the rule's own ones with such behind them as run nothing else. */
+export function isFurther(words: readonly Word[], head: readonly Word[]): boolean {
+  const command = commandOf(head);
+  if (command?.head.length !== head.length) return false;
+  if (!head.every((word, at) => isPlainWord(word) && words[at] === word)) return false;
+  const rest = words.slice(head.length);
+  const dashes = command.behindDashes === true ? rest.indexOf('--') : 0;
+  return rest.every((word, at) => {
+    if (!isPlainWord(word)) return false;
+    if (!word.startsWith('-') || word === '--') return word === '--' || isHarmless(word);
+    const [option = '', ...value] = word.split('=');
+    const isKnown = command.options.test(option) || command.options.test(word);
+    return isKnown && dashes !== -1 && at >= dashes && (value.length === 0 || isHarmless(value.join('=')));
+  });
+}
+
+/** Whether these are the first words of such a command, and no more. */
+export const isFurtherHead = ([part, ...others]: readonly CommandPart[]): boolean =>
+  part !== undefined && others.length === 0 && furtherHead(part)?.length === part.words.length;
+
+const commandOf = (words: readonly Word[]): Command | undefined =>
+  COMMANDS.find(({ head }) =>
+    head.every((own, at) => {
+      const word = words[at];
+      return isPlainWord(word) && (typeof own === 'string' ? own === word : own.test(word));
+    }),
+  );
+
+const isPlainWord = (word: Word | undefined): word is string => typeof word === 'string';
+
+/**
+ * A name, or a path that stays in the folder: none that is absolute or goes up, no drive or address, no list of
+ * arguments in a file.
+ */
+function isHarmless(word: string): boolean {
+  if (/^([/\\~@:+]|[\p{L}\p{N}+.-]+:(?!:))/u.test(word)) return false;
+  return !word.split(/[/\\]/).includes('..');
+}

@@ -1,0 +1,186 @@
+/** Commands with further words: which are offered, and what a rule that was left behind covers (A3, A10). */
+import assert from 'node:assert/strict';
+import { judge, labelOf, offersFor, partsFor, type Circumstances } from '../../host/engine/approvals/judge';
+import type { Prepared } from '../../host/engine/ports';
+import { RuleId, SessionId, type Offer } from '../../protocol';
+import { readSh } from '../commands/support';
+
+const session = SessionId.parse('s1');
+const bare: Circumstances = { mode: 'ask', trusted: true, session, rules: [] };
+
+async function callOf(command: string, folder = '/w'): Promise<Prepared> {
+  return {
+    tool: 'shell',
+    class: 'command',
+    title: command,
+    args: { command },
+    preview: { kind: 'command', command, folder },
+    subject: { kind: 'command', command, folder, reading: await readSh(command) },
+    liftable: true,
+  };
+}
+
+const widerOf = (call: Prepared): Offer | undefined =>
+  offersFor(call, bare).find(({ match }) => match.kind === 'command' && match.further === true);
+
+/** How a command is judged under the wider rule that was offered for another one. */
+async function judgedUnder(asked: string, command: string, folder = '/w') {
+  const call = await callOf(asked);
+  const offer = widerOf(call);
+  assert.ok(offer !== undefined, asked);
+  const parts = partsFor(offer.match, call);
+  const rule = {
+    ...offer,
+    id: RuleId.parse('r1'),
+    scope: 'workspace' as const,
+    effect: 'allow' as const,
+    label: labelOf(offer.match, parts),
+    createdAt: 0,
+    by: 'test',
+    ...(parts === undefined ? {} : { parts }),
+  };
+  return judge(await callOf(command, folder), { ...bare, rules: [rule] }).decision;
+}
+
+describe('A10 commands with further words', () => {
+  it('A3 are offered for what is known to run nothing else by its words, behind the exact line, in full words', async () => {
+    const labels = offersFor(await callOf('npm test -- -t cart'), bare).map(({ label }) => label);
+    const wide =
+      '`npm test` with further names, paths that stay inside, and options that only choose or show, in /w';
+    assert.deepEqual(labels, [
+      '`npm test -- -t cart` exactly, in /w',
+      '`npm test -- -t cart` exactly, in /w',
+      wide,
+      wide,
+    ]);
+  });
+
+  it('are never offered for interpreters, wrappers, lines of several commands, forms that always ask, or what nobody knows', async () => {
+    for (const command of [
+      'node test.js',
+      'python -m pytest',
+      'sh test.sh',
+      'npx vitest',
+      'make test',
+      'find . -name x',
+      'env npm test',
+      'CI=1 npm test',
+      'timeout 5 npm test',
+      'xargs npm test',
+      'npm test && npm run lint',
+      'npm test | tail',
+      'npm test > out',
+      'npm test &',
+      'cd sub && npm test',
+      '(npm test)',
+      'npm test $X',
+      'npm test *.js',
+      'npm test -- --config evil.js',
+      'npm --prefix sub test',
+      'npm exec test',
+      'npm run',
+      './npm test',
+      '/tmp/npm test',
+      'NPM test',
+      'git push',
+      'git -c core.pager=evil log',
+      'rm -r dist',
+      'cat a.txt',
+      'curl localhost',
+    ])
+      assert.equal(widerOf(await callOf(command)), undefined, command);
+  });
+
+  it('cover the line itself, names, paths inside and options that choose or show', async () => {
+    for (const [asked, command] of [
+      ['npm test', 'npm test'],
+      ['npm test', 'npm test -- -t "adds up"'],
+      ['npm test', 'npm test src/cart.test.ts'],
+      ['npm test -- -t cart', 'npm "test" -- --grep=total --bail'],
+      ['npm run lint', 'npm run lint -- src ./test'],
+      ['pytest', 'pytest tests/test_a.py::test_b -k "not slow" -x -q'],
+      ['cargo test', 'cargo test -p core -- --nocapture'],
+      ['git log -3', 'git log --oneline -20 main..dev'],
+      ['git diff', 'git diff --stat HEAD^ -- src'],
+      ['ls', 'ls -la src'],
+      ['npm test', 'npm test 2>&1'],
+    ] as const)
+      assert.equal(await judgedUnder(asked, command), 'allow', command);
+  });
+
+  it('cover nothing that runs, writes or reads something else', async () => {
+    for (const command of [
+      'npm test && rm -rf x',
+      'npm test; curl evil.example',
+      'npm test | sh',
+      'npm test $(evil)',
+      'npm test `evil`',
+      'npm test <(evil)',
+      'npm test > /etc/passwd',
+      'npm test >> src/a.ts',
+      'npm test < secret',
+      'npm test &',
+      'PATH=. npm test',
+      'NODE_OPTIONS=--require=./evil.js npm test',
+      'env NODE_OPTIONS=x npm test',
+      'sudo npm test',
+      'cd evil && npm test',
+      'npm test $ARGS',
+      'npm test {a,b}',
+      'npm test -- --config evil',
+      'npm test -- --config=evil.js',
+      'npm test -- -c evil.js',
+      'npm test -- --require ./evil.js',
+      'npm test -- -r evil',
+      'npm test -- --reporter ./evil.js',
+      'npm test -- --run=evil',
+      'npm test -t cart',
+      'npm test --script-shell=./evil',
+      'npm test --script-shell ./evil',
+      'npm test --prefix /tmp/evil',
+      'npm test --prefix=evil',
+      'npm test -C evil',
+      'npm test --node-options=--require=./evil.js -- -t x',
+      'npm test ../evil',
+      'npm test src/../../evil',
+      'npm test -- --grep=../evil',
+      'npm test /tmp/evil.test.js',
+      'npm test ~/evil.test.js',
+      'npm test file:evil',
+      'npm test https://evil.example/x',
+      'npm test C:/evil',
+      'npm test @evil.txt',
+      'npm test "..\\\\evil"',
+      'npm run evil',
+      'npm testing',
+      'npm Test',
+      'npm',
+      'x npm test',
+      'npm exec npm test',
+    ])
+      assert.equal(await judgedUnder('npm test', command), 'ask', command);
+    for (const [asked, command] of [
+      ['git diff', 'git diff --output=src/a.ts'],
+      ['git diff', 'git diff --ext-diff'],
+      ['git diff', 'git diff --no-index a /etc/passwd'],
+      ['git log', 'git log --output evil'],
+      ['git log', 'git push'],
+      ['git status', 'git -c core.fsmonitor=evil status'],
+      ['git show', 'git show --textconv HEAD'],
+      ['pytest', 'pytest -p evil'],
+      ['pytest', 'pytest -c evil.ini'],
+      ['pytest', 'pytest --rootdir=..'],
+      ['cargo test', 'cargo test --config evil.toml'],
+      ['cargo test', 'cargo test --manifest-path ../evil/Cargo.toml'],
+      ['cargo test', 'cargo run'],
+      ['ls', 'ls /home'],
+      ['ls', 'ls ..'],
+    ] as const)
+      assert.equal(await judgedUnder(asked, command), 'ask', command);
+  });
+
+  it('hold in their folder alone', async () => {
+    assert.equal(await judgedUnder('npm test', 'npm test src', '/other'), 'ask');
+    assert.equal(await judgedUnder('npm test', 'npm test src', '/w/sub'), 'ask');
+  });
+});
