@@ -11,7 +11,7 @@ import { SteadyPick } from './steadyPick';
 import { said } from '../said';
 
 /** How far an allow goes: this once, or as far as the rule of an offer. */
-export type Reach = { readonly scope: 'once' } | Pick<Offer, 'scope' | 'match'>;
+type Reach = { readonly scope: 'once' } | Pick<Offer, 'scope' | 'match'>;
 
 export interface PickedApproval {
   readonly approval: Approval;
