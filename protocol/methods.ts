@@ -99,11 +99,17 @@ export const Methods = {
   'session/update': { params: SessionUpdate, result: z.object({ session: Session }) },
   'session/delete': { params: z.object({ session }), result: Empty },
   /**
-   * A new session with the same past, up to and with `turn` (all of it by default). What waits or runs stays with the
-   * old one: in the copy it has ended, and `warnings` say what that was.
+   * A new session with the same past: up to and with `turn`, or up to what was before `before`; all of it by default,
+   * and `turn` counts where both are given. What waits or runs stays with the old one: in the copy it has ended, and
+   * `warnings` say what that was.
    */
   'session/fork': {
-    params: z.object({ session, turn: TurnId.optional(), title: z.string().max(256).optional() }),
+    params: z.object({
+      session,
+      turn: TurnId.optional(),
+      before: TurnId.optional(),
+      title: z.string().max(256).optional(),
+    }),
     result: SessionCopied,
   },
   /** The whole session as a document: Markdown to read, or JSON with every turn as `transcript/read` gives it, and as `session/import` takes it. */
@@ -151,11 +157,15 @@ export const Methods = {
     params: z.object({ session, turn: TurnId.optional(), path: z.string().min(1).max(4096) }),
     result: z.object({ before: z.string().optional(), after: z.string().optional() }),
   },
-  /** Puts files back as they were before the turn or the session, all of them by default: only what nobody has edited since. */
+  /**
+   * Puts files back as they were before the turn, before all turns from `since` on, or before the session; all of them
+   * by default, and only what nobody has edited since. `turn` counts where both are given.
+   */
   'change/revert': {
     params: z.object({
       session,
       turn: TurnId.optional(),
+      since: TurnId.optional(),
       paths: z.array(z.string().min(1).max(4096)).min(1).max(1024).optional(),
       by,
     }),

@@ -11,7 +11,7 @@ import type { Host } from './host';
 const changed = (host: Host, session: SessionId, turn: TurnId | undefined) =>
   host.look((tables) => {
     if (tables.session(session) === undefined) throw refuse('session_unknown', { session });
-    return filesOf(tables.changes(session), turn);
+    return filesOf(tables.changes(session), turn === undefined ? undefined : [turn]);
   });
 
 const contentOf = (host: Host, id: string | undefined): Promise<Uint8Array | undefined> =>
@@ -86,6 +86,7 @@ export const changeHandlers: Handlers = {
     items: await host.engine().revertChanges({
       session: params.session,
       turn: params.turn,
+      since: params.since,
       paths: params.paths,
       by: params.by ?? 'you',
     }),

@@ -63,7 +63,7 @@ export const sessionHandlers: Handlers = {
     });
   },
   'session/fork': async (params, host) => {
-    const { session, warnings } = await host.engine().forkSession(params.session, params.turn, params.title);
+    const { session, warnings } = await host.engine().forkSession(params);
     return host.look((tables) => ({ session: view(tables, session), warnings: [...warnings] }));
   },
   'session/import': async (params, host) => {

@@ -17,12 +17,15 @@ export interface ChangedFile {
   readonly editedBetween: boolean;
 }
 
-/** `changes` are those of a session, oldest first. A file that is as it was before is none. */
-export function filesOf(changes: readonly ChangeRecord[], turn: TurnId | undefined): readonly ChangedFile[] {
+/**
+ * What these turns have changed, all of them by default. `changes` are those of a session, oldest first. A file that is
+ * as it was before is none.
+ */
+export function filesOf(changes: readonly ChangeRecord[], turns?: readonly TurnId[]): readonly ChangedFile[] {
   const byPath = new Map<string, ChangedFile>();
   for (const change of changes) {
     const known = byPath.get(change.path);
-    if (turn !== undefined && change.turn !== turn) {
+    if (turns?.includes(change.turn) === false) {
       if (known !== undefined) byPath.set(change.path, { ...known, changedLater: true });
       continue;
     }

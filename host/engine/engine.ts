@@ -29,7 +29,7 @@ import { request, runKey, type Core, type EngineSettings, type Job, type Pulled 
 import { revertChanges, type RevertAsked } from './driver/changes';
 import { noFacts } from './driver/facts';
 import { removeUnlisted } from './driver/copies';
-import { fork, type Copied } from './driver/fork';
+import { fork, type Copied, type ForkAsked } from './driver/fork';
 import { importSession } from './driver/importSession';
 import { decideStop } from './driver/lifts';
 import {
@@ -114,7 +114,7 @@ export interface Engine {
   createSession(session: NewSession): Promise<SessionRecord>;
   changeSession(id: SessionId, change: SessionChange): Promise<void>;
   deleteSession(id: SessionId): Promise<void>;
-  forkSession(id: SessionId, until: TurnId | undefined, title: string | undefined): Promise<Copied>;
+  forkSession(asked: ForkAsked): Promise<Copied>;
   importSession(text: SessionText, folder: string): Promise<Copied>;
   send(sent: Sent): Promise<Accepted>;
   edit(id: MessageId, text: string): Promise<void>;
@@ -257,8 +257,7 @@ function sessionActs(core: Core) {
       });
       await removeUnlisted(core, id);
     },
-    forkSession: (id: SessionId, until: TurnId | undefined, title: string | undefined) =>
-      fork(core, id, until, title),
+    forkSession: (asked: ForkAsked) => fork(core, asked),
     importSession: (text: SessionText, folder: string) => importSession(core, text, folder),
     send: (sent: Sent) => request(core, (job) => send(core, job, sent)),
     edit: async (id: MessageId, text: string) => {

@@ -95,7 +95,7 @@ describe('copies and removals in pieces', () => {
         await assert.rejects(
           what === 'import'
             ? rig.engine.importSession(text, '/work')
-            : rig.engine.forkSession(id, undefined, undefined),
+            : rig.engine.forkSession({ session: id }),
           (error: unknown) => error instanceof StoreError && error.code === 'store_full',
         );
         files.fail = () => undefined;
@@ -109,7 +109,7 @@ describe('copies and removals in pieces', () => {
   it('D2 R6 a crash in the middle of a fork, and of a removal, leaves nothing after the next start', async () => {
     const id = await imported();
     const before = rows();
-    rig.engine.forkSession(id, undefined, undefined).catch(() => undefined);
+    rig.engine.forkSession({ session: id }).catch(() => undefined);
     while ((rows()[1] ?? 0) < (before[1] ?? 0) + 3) await new Promise<void>((go) => void setImmediate(go));
     await rig.crash();
     await rig.quiet();
@@ -126,7 +126,7 @@ describe('copies and removals in pieces', () => {
   for (const count of [TURNS, MANY_TURNS])
     it(`R9 R5 a session of ${String(count)} turns that is deleted while it is copied makes no half of a copy`, async () => {
       const id = await imported(count);
-      const copying = rig.engine.forkSession(id, undefined, undefined);
+      const copying = rig.engine.forkSession({ session: id });
       const refused = assert.rejects(copying, (error: unknown) => Object(error).code === 'session_busy');
       await rig.engine.deleteSession(id);
       await refused;
@@ -137,7 +137,7 @@ describe('copies and removals in pieces', () => {
     const id = await imported();
     await rig.send(id, 'more');
     await rig.quiet();
-    const copying = rig.engine.forkSession(id, undefined, undefined);
+    const copying = rig.engine.forkSession({ session: id });
     rig.answers[0]?.give({ text: 'Over.' });
     const { session: copy } = await copying;
     rig.ledger.look((tables) => {

@@ -17,7 +17,7 @@ describe('files that the agent has changed', () => {
   };
   const list = async (params: { turn?: string } = {}) =>
     (await scene.host.request('change/list', { session: scene.session, ...params })).items;
-  const revert = async (params: { turn?: string; paths?: string[] } = {}) =>
+  const revert = async (params: { turn?: string; since?: string; paths?: string[] } = {}) =>
     (await scene.host.request('change/revert', { session: scene.session, by: 'test', ...params })).items;
 
   beforeEach(async () => {
@@ -77,6 +77,41 @@ describe('files that the agent has changed', () => {
     const { items } = await scene.host.request('transcript/read', { session: scene.session });
     assert.deepEqual(items[0]?.changes, []);
     assert.deepEqual(await revert(), [], 'a second time nothing is left to put back (R9)');
+  });
+
+  it('are put back as they were before a turn and all behind it, and the past goes on before that turn', async () => {
+    await turn(edit('a.txt', 'one', 'eins'));
+    const second = await turn(edit('a.txt', 'two', 'zwei'), write('b.txt', 'b\n'));
+    await turn(edit('a.txt', 'zwei', 'deux'));
+    const unknown = { session: scene.session, since: 't999' };
+    assert.equal((await scene.host.refused('change/revert', unknown)).code, 'turn_unknown');
+    assert.deepEqual(await revert({ since: second }), [
+      { path: at('a.txt'), outcome: 'reverted' },
+      { path: at('b.txt'), outcome: 'reverted' },
+    ]);
+    assert.equal(read('a.txt'), 'eins\ntwo\n');
+    assert.equal(existsSync(at('b.txt')), false);
+    const fork = (before: string) =>
+      scene.host.request('session/fork', { session: scene.session, before, title: 'again' });
+    const unforked = { session: scene.session, before: 't999' };
+    assert.equal((await scene.host.refused('session/fork', unforked)).code, 'turn_unknown');
+    const { session } = await fork(second);
+    assert.equal(session.title, 'again');
+    const { items } = await scene.host.request('transcript/read', { session: session.id });
+    assert.equal(items.length, 1);
+    const first = (await scene.host.request('turn/list', { session: scene.session })).items.at(-1)?.id ?? '';
+    const { session: empty } = await fork(first);
+    const past = await scene.host.request('transcript/read', { session: empty.id });
+    assert.deepEqual(past.items, [], 'before the first message is nothing');
+    scene.server.script([done('A new one.')]);
+    await scene.host.request('message/send', {
+      session: empty.id,
+      text: 'from the start',
+      clientId: 'back-1',
+      delivery: 'steer',
+    });
+    const { data } = await scene.host.next('turn_ended');
+    assert.equal(data.status, 'completed');
   });
 
   it('stay as they are where the person has edited, deleted or replaced them since, with the reason', async () => {

@@ -77,15 +77,22 @@ export function ChangesCard({ view }: { readonly view: TurnView }) {
           keep={() => setAsking(undefined)}
         />
       )}
-      {refused.map(({ path, detail }) => (
-        <p key={path} class="changes-refused">
-          <Icon name="info" />
-          <span>
-            <Shown text={baseName(path)} class="mono" /> {detail === undefined ? '' : said(detail)}
-          </span>
-        </p>
+      {refused.map((one) => (
+        <Refused key={one.path} reverted={one} />
       ))}
     </div>
+  );
+}
+
+/** A file that stays as it is, and why. */
+export function Refused({ reverted: { path, detail } }: { readonly reverted: Reverted }) {
+  return (
+    <p class="changes-refused">
+      <Icon name="info" />
+      <span>
+        <Shown text={baseName(path)} class="mono" /> {detail === undefined ? '' : said(detail)}
+      </span>
+    </p>
   );
 }
 

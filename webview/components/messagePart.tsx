@@ -1,3 +1,4 @@
+import { useState } from 'preact/hooks';
 import type { Part } from '../../protocol/transcript';
 import type { Context, Image } from '../../protocol/message';
 import * as app from '../state/app';
@@ -5,27 +6,39 @@ import { addContext, appendText, withDraft } from '../state/drafts';
 import { t } from '../strings';
 import { contextIcon, contextName, imageSource } from './attachments';
 import { Clamp } from './clamp';
+import { GoBack } from './goBack';
 import { Icon, IconButton } from './icon';
 import { pieces, Shown } from './shown';
 
 type MessagePartView = Extract<Part, { kind: 'message' }>;
 
-export function MessagePart({ part }: { readonly part: MessagePartView }) {
+export function MessagePart({ part, turn }: { readonly part: MessagePartView; readonly turn: string }) {
+  const [goesBack, setGoesBack] = useState(false);
+  const view = app.turnsHere.value?.turns.find((one) => one.turn === turn);
+  const begins = part.step === 0 && view?.parts.find(({ kind }) => kind === 'message') === part;
+  const canGoBack = app.hostReady.value && app.trusted.value && !app.busy.value;
   return (
     <article class="message" aria-label={t('part.you')}>
       <header class="message-head">
         <span class="who">{t('part.you')}</span>
         {part.step > 0 && <span class="quiet">{t('part.readAt', { step: part.step })}</span>}
-        {app.lastMessage.value === part.message && (
-          <>
-            <span class="grows" />
-            <span class="tools">
-              <IconButton icon="edit" label={t('part.again')} onClick={() => writeAgain(part)} />
-            </span>
-          </>
-        )}
+        <span class="grows" />
+        <span class="tools">
+          {begins && (
+            <IconButton
+              icon="discard"
+              label={t(app.busy.value ? 'back.busy' : 'back.label')}
+              disabled={!canGoBack}
+              onClick={() => setGoesBack(true)}
+            />
+          )}
+          {app.lastMessage.value === part.message && (
+            <IconButton icon="edit" label={t('part.again')} onClick={() => writeAgain(part)} />
+          )}
+        </span>
       </header>
       <MessageBody text={part.text} images={part.images} context={part.context} />
+      {goesBack && view !== undefined && <GoBack view={view} close={() => setGoesBack(false)} />}
     </article>
   );
 }

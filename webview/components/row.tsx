@@ -79,7 +79,7 @@ function PartView({ row }: { readonly row: Extract<Row, { kind: 'part' }> }) {
   const { part, turn, newest } = row;
   switch (part.kind) {
     case 'message':
-      return <MessagePart part={part} />;
+      return <MessagePart part={part} turn={turn} />;
     case 'reasoning':
       return <Reasoning text={part.text} streaming={part.streaming} />;
     case 'text':

@@ -17,6 +17,16 @@ export const CONVERSATION = {
   'part.newLabel': 'Go to the newest message',
   'part.again': 'Edit and send again',
 
+  'back.label': 'Go back to before this message…',
+  'back.busy': 'Go back to before this message: once the turn has ended',
+  'back.ask': 'Go back to before this message?',
+  'back.detail':
+    'Another session goes on from there, with the message in its composer. This one is kept under Archived.',
+  'back.go': 'Go back',
+  'back.keep': 'Go back, keep the files',
+  'back.revertOne': 'Go back, revert 1 file',
+  'back.revert': 'Go back, revert {count} files',
+
   'changes.one': '1 file changed',
   'changes.many': '{count} files changed',
   'changes.created': 'created',

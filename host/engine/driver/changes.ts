@@ -32,6 +32,8 @@ export function keepChanges(job: Job, turn: TurnRecord, call: CallRecord, given:
 export interface RevertAsked {
   readonly session: SessionId;
   readonly turn: TurnId | undefined;
+  /** All turns from this one on; not looked at where `turn` is given. */
+  readonly since: TurnId | undefined;
   /** All by default. */
   readonly paths: readonly string[] | undefined;
   readonly by: string;
@@ -44,13 +46,13 @@ export async function revertChanges(core: Core, asked: RevertAsked): Promise<Rev
   if (core.cord.pulled)
     throw new RequestError('host_paused', say('Paused: resume before you revert anything.'));
   const launch = core.cord.launch();
-  const all = core.ledger.read((tx) => {
+  const files = core.ledger.read((tx) => {
     if (tx.session(asked.session) === undefined) throw refuse('session_unknown', { session: asked.session });
-    return tx.changes(asked.session);
+    return filesOf(tx.changes(asked.session), turnsOf(tx.turnIds(asked.session), asked));
   });
   const wanted = asked.paths === undefined ? undefined : new Set(asked.paths);
   const outcomes: Reverted[] = [];
-  for (const file of filesOf(all, asked.turn)) {
+  for (const file of files) {
     if (wanted !== undefined && !wanted.has(file.path)) continue;
     const refusal = await putBack(core, launch, file);
     if (refusal === undefined) await request(core, (job) => recordRevert(job, asked, file));
@@ -61,6 +63,14 @@ export async function revertChanges(core: Core, asked: RevertAsked): Promise<Rev
     );
   }
   return outcomes;
+}
+
+function turnsOf(all: readonly TurnId[], { turn, since }: RevertAsked): readonly TurnId[] | undefined {
+  if (turn !== undefined) return [turn];
+  if (since === undefined) return undefined;
+  const from = all.indexOf(since);
+  if (from < 0) throw refuse('turn_unknown', { turn: since });
+  return all.slice(from);
 }
 
 type Refusal = { readonly reason: RevertRefusal; readonly detail: string };

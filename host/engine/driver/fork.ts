@@ -36,23 +36,27 @@ interface Copying {
   last: TurnId | undefined;
 }
 
-export async function fork(
-  core: Core,
-  from: SessionId,
-  until: TurnId | undefined,
-  title: string | undefined,
-): Promise<Copied> {
+export interface ForkAsked {
+  readonly session: SessionId;
+  /** The last turn of the copy. */
+  readonly turn?: TurnId | undefined;
+  /** The first turn that is not in the copy; not looked at where `turn` is given. */
+  readonly before?: TurnId | undefined;
+  readonly title?: string | undefined;
+}
+
+export async function fork(core: Core, asked: ForkAsked): Promise<Copied> {
   const holder: { work: Copying | undefined } = { work: undefined };
   const session = await inPieces(
     core,
-    (job, id) => (holder.work = beginFork(job, id, from, until)),
+    (job, id) => (holder.work = beginFork(job, id, asked)),
     (job, work) => {
       refuseGone(job, work);
       for (let left = PIECE_CHARS; left > 0 && work.at < work.turns.length;)
         left -= copyPiece(job, work, left);
       return work.at < work.turns.length;
     },
-    (job, work) => finish(job, work, title),
+    (job, work) => finish(job, work, asked.title),
   );
   const { work } = holder;
   if (work === undefined) return { session, warnings: [] };
@@ -64,13 +68,15 @@ const unreadWords = (count: number): readonly string[] =>
     ? []
     : [say('Messages that the agent has not read stayed with the original ({count}).', { count })];
 
-function beginFork(job: Job, id: SessionId, from: SessionId, until: TurnId | undefined): Copying {
+function beginFork(job: Job, id: SessionId, { session: from, turn, before }: ForkAsked): Copying {
   const source = job.tx.session(from);
   if (source === undefined) throw refuse('session_unknown', { session: from });
   const turns = job.tx.turnIds(from);
   const newest = job.tx.lastTurn(from);
-  const last = until === undefined ? turns.length : turns.indexOf(until) + 1;
-  if (until !== undefined && last === 0) throw refuse('turn_unknown', { turn: until });
+  const named = turn ?? before;
+  const at = named === undefined ? turns.length : turns.indexOf(named);
+  if (named !== undefined && at < 0) throw refuse('turn_unknown', { turn: named });
+  const last = turn === undefined ? at : at + 1;
   return {
     id,
     source,
@@ -78,7 +84,7 @@ function beginFork(job: Job, id: SessionId, from: SessionId, until: TurnId | und
     atWork: newest === undefined || hasEnded(newest.status) ? undefined : newest,
     until: job.tx.lastSeq(),
     ends: createEnds(),
-    unread: until === undefined ? job.tx.unread(from).length : 0,
+    unread: named === undefined ? job.tx.unread(from).length : 0,
     at: 0,
     into: undefined,
     last: undefined,

@@ -77,6 +77,22 @@ export const ACTS: readonly Scene[] = [
     },
   },
   {
+    name: 'going-back',
+    width: 300,
+    editor: () => {
+      const { editor, story } = worked();
+      story.ran('c3', 'edit', 'Edit src/login.ts', { path: 'src/login.ts', old: 'a', new: 'b' }, {});
+      story.changed('c3', '/w/shop/src/login.ts').changed('c3', '/w/shop/src/new/session.ts', 'created');
+      story.said('The cookie survives the redirect.').ended('completed');
+      return editor;
+    },
+    ready: text('2 files changed'),
+    act: async (page) => {
+      await page.getByRole('button', { name: 'Go back to before this message…' }).click();
+      await page.getByText('Go back, revert 2 files').waitFor();
+    },
+  },
+  {
     name: 'right-to-left',
     editor: () => {
       const { editor, story } = begun('תיקון הכניסה למערכת');
