@@ -28,6 +28,7 @@ const oneLanguage = {
  */
 const later = {
   'host/thread': './thread.js',
+  'host/base/web/undici': './later/undici.js',
   openai: './later/openai.js',
   '@anthropic-ai/sdk': './later/anthropic.js',
   '@xterm/headless': './later/xterm.js',

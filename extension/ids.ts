@@ -165,6 +165,17 @@ export const SETTINGS = [
 ] as const;
 export type SettingKey = (typeof SETTINGS)[number];
 
+/** Settings of the editor that say how requests leave this machine; Belay's own requests obey them as well. */
+export const HTTP_SETTINGS = [
+  'http.proxy',
+  'http.noProxy',
+  'http.proxyStrictSSL',
+  'http.proxyAuthorization',
+  'http.proxySupport',
+  'http.systemCertificates',
+] as const;
+export type HttpSettingKey = (typeof HTTP_SETTINGS)[number];
+
 /** Who acted, by the place where it was done; the same words as the chat's. */
 export const by: typeof BY = {
   chat: 'you from the chat',

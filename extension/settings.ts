@@ -1,4 +1,4 @@
-import { SETTINGS, type SettingKey } from './ids';
+import { HTTP_SETTINGS, SETTINGS, type HttpSettingKey, type SettingKey } from './ids';
 
 /** The part of VS Code's `inspect` that is read. */
 export interface Inspected {
@@ -30,6 +30,18 @@ export function readUserSettings(inspect: (key: SettingKey) => Inspected | undef
   return { settings, ignored };
 }
 
+/** What the person has set of the editor's own `http.…`, as the protocol has it. A workspace has no say in it (A12). */
+export function readHttpSettings(
+  inspect: (key: HttpSettingKey) => Inspected | undefined,
+): Readonly<Record<string, unknown>> {
+  const settings: Record<string, unknown> = {};
+  for (const key of HTTP_SETTINGS) {
+    const value = inspect(key)?.globalValue;
+    if (value !== undefined) put(settings, key.split('.'), value);
+  }
+  return settings;
+}
+
 /**
  * Keys of Belay that a workspace's settings file names. VS Code hides such values from extensions because the
  * settings are declared for the user only, so the text itself is looked at, to tell the person.
@@ -40,15 +52,16 @@ export function keysInWorkspaceFile(text: string): readonly SettingKey[] {
 
 /** The settings that warnings of the host name, each once, in their order. */
 export const namesIn = (warnings: readonly string[]): readonly string[] => [
-  ...new Set(warnings.flatMap((text) => /"(belay\.[^"]+)"/.exec(text)?.[1] ?? [])),
+  ...new Set(warnings.flatMap((text) => /"((?:belay|http)\.[^"]+)"/.exec(text)?.[1] ?? [])),
 ];
 
 /** A search of the settings editor that shows exactly the settings that these warnings of the host name. */
 export function settingsQuery(warnings: readonly string[]): string {
-  const named = SETTINGS.filter((key) =>
-    warnings.some((text) => text.includes(`"belay.${key}"`) || text.includes(`"belay.${key}.`)),
+  const known = [...SETTINGS.map((key) => `belay.${key}`), ...HTTP_SETTINGS];
+  const named = known.filter((key) =>
+    warnings.some((text) => text.includes(`"${key}"`) || text.includes(`"${key}.`)),
   );
-  return named.length === 0 ? 'belay' : `@id:${named.map((key) => `belay.${key}`).join(',')}`;
+  return named.length === 0 ? 'belay' : `@id:${named.join(',')}`;
 }
 
 function put(into: Record<string, unknown>, path: readonly string[], value: unknown): void {

@@ -4,7 +4,7 @@ import type { Disposable } from './disposable';
 import type { HostClient } from './hostClient';
 import { messageOf } from './hostError';
 import { COMMANDS } from './ids';
-import { keysInWorkspaceFile, namesIn, readUserSettings, settingsQuery } from './settings';
+import { keysInWorkspaceFile, namesIn, readHttpSettings, readUserSettings, settingsQuery } from './settings';
 import { noticeLines, noticeText } from './views/line';
 import { said } from './said';
 import { openSettings } from './openSettings';
@@ -22,7 +22,7 @@ export class Settings implements Disposable {
   constructor(private readonly warn: (text: string) => void) {
     this.subscriptions = [
       workspace.onDidChangeConfiguration((change) => {
-        if (change.affectsConfiguration('belay')) void this.push();
+        if (change.affectsConfiguration('belay') || change.affectsConfiguration('http')) void this.push();
       }),
       workspace.onDidChangeWorkspaceFolders(() => void this.push()),
       workspace.onDidGrantWorkspaceTrust(() => void this.push()),
@@ -44,7 +44,8 @@ export class Settings implements Disposable {
     const configuration = workspace.getConfiguration('belay');
     const { settings, ignored } = readUserSettings((key) => configuration.inspect(key));
     if (ignored.length > 0) this.tellIgnored(ignored);
-    return { settings, folders: folders(), trusted: workspace.isTrusted };
+    const http = readHttpSettings((key) => workspace.getConfiguration().inspect(key));
+    return { settings: { ...settings, ...http }, folders: folders(), trusted: workspace.isTrusted };
   }
 
   /** The model that new sessions begin with, if the person has chosen one. */

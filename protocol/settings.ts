@@ -20,7 +20,20 @@ export const Provider = z.object({
 });
 export type Provider = z.infer<typeof Provider>;
 
-/** The settings under `belay.`, one to one. Unknown keys are refused so that a slip is told, not ignored. */
+/** VS Code's own settings of these names. They are the person's: a proxy sees and may change what passes through it (A12). */
+const Http = z.strictObject({
+  proxy: z.string().max(2_048).optional(),
+  noProxy: z.array(z.string().max(256)).max(1_024).optional(),
+  /** False takes any certificate, of a proxy and behind it. */
+  proxyStrictSSL: z.boolean().optional(),
+  /** The whole value of the header `proxy-authorization`. */
+  proxyAuthorization: z.string().max(8_192).nullable().optional(),
+  /** `off` knows no proxy. */
+  proxySupport: z.enum(['off', 'on', 'fallback', 'override']).optional(),
+  systemCertificates: z.boolean().optional(),
+});
+
+/** The settings under `belay.`, one to one, and `http`, the editor's own. Unknown keys are refused so that a slip is told, not ignored. */
 export const Settings = z.strictObject({
   models: z
     .strictObject({
@@ -36,6 +49,7 @@ export const Settings = z.strictObject({
     })
     .optional(),
   harnesses: HarnessSettings.optional(),
+  http: Http.optional(),
   approvals: z
     .strictObject({
       mode: Mode.optional(),

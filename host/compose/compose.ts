@@ -25,6 +25,7 @@ import { removeEmptyFolder } from '../base/effects';
 import type { DisposableStack } from '../base/lifecycle';
 import type { Log } from '../base/log';
 import { redact } from '../base/redact';
+import { createWeb } from '../base/web/web';
 import type { BootOptions } from '../boot';
 import { openEngine, type Engine, type EngineOptions } from '../engine/engine';
 import { RequestError } from '../engine/errors';
@@ -125,6 +126,7 @@ export async function composeHost(
       tools.specs().some((spec) => spec.name === name) &&
       !clientTools.specs().some((spec) => spec.name === name),
   });
+  const web = owned.add(createWeb({ settings: () => now.settings.http, env, clock, log }));
   const mcp = composeServers(
     {
       clock,
@@ -138,12 +140,11 @@ export async function composeHost(
       secrets: () => keeper.secrets(),
       secret: createServerSecrets(client, keeper, log),
       start: (request, launch) => processes.service(request, launch),
-      fetch,
+      web,
     },
     () => holder.memory,
   );
-  const { servers } = mcp;
-  owned.add(servers);
+  const servers = owned.add(mcp.servers);
   const scripts = createScripts({ assets: boot.assets, clock, secrets: () => keeper.secrets() });
   owned.add(scripts);
   const reader = createCommandReader({ assets: boot.assets, clock, log });
@@ -168,6 +169,7 @@ export async function composeHost(
     editor: editorModels(client, () => now.offered, epoch),
     clock,
     stallMs: () => stallMs(now.settings),
+    web,
     log,
   });
   owned.add(models);

@@ -1,5 +1,5 @@
 /**
- * What Belay holds and no child or result may see (X8): keys of providers, sign-ins to servers, and what a person has
+ * What Belay holds and no child or result may see (X8): keys of providers, sign-ins to servers and proxies, and what a person has
  * entered because an agent asked for it. Values are in memory alone, for as long as the host lives.
  */
 import { toolSecretName, type Answer, type Settings } from '../../protocol';
@@ -11,6 +11,7 @@ import type { Clock, Timer } from '../base/clock';
 import type { Log } from '../base/log';
 import { variable } from '../base/programs';
 import { SECRET_CHARACTERS, type Secrets } from '../base/redact';
+import { proxySecrets } from '../base/web/proxy';
 
 export interface SecretKeeper {
   /** Remembers a value that the client has handed over. */
@@ -34,7 +35,8 @@ export function createSecretKeeper(
         (provider) => keyVariable(provider) ?? [],
       );
       const inEnv = names.flatMap((name) => variable(env, name)?.trim() ?? []);
-      return { names, values: [...new Set([...handed, ...inEnv])] };
+      const proxies = proxySecrets(settings().http ?? {}, env);
+      return { names, values: [...new Set([...handed, ...inEnv, ...proxies])] };
     },
   };
 }

@@ -5,13 +5,14 @@ import { say } from '../../protocol';
 type Issue = z.core.$ZodIssue;
 
 /** Settings whose own parts may hold keys and tokens: what stands in them is never repeated. */
-const PRIVATE: readonly string[] = ['models.providers', 'mcp', 'harnesses'];
+const PRIVATE: readonly string[] = ['models.providers', 'mcp', 'harnesses', 'http'];
 /** Characters of a value that are repeated. */
 const VALUE_LENGTH = 40;
 
 /** `path` is what is left out, `issue.path` what is wrong: they differ for a part of a provider or of an agent. */
 export function settingWarning(path: readonly PropertyKey[], issue: Issue, value: unknown): string {
-  const left = `"${['belay', ...path].join('.')}"`;
+  // Those of the editor have its names.
+  const left = `"${(path[0] === 'http' ? path : ['belay', ...path]).join('.')}"`;
   if (issue.code === 'unrecognized_keys')
     return say('{setting} is no setting of Belay. Remove it, or mend its name.', { setting: left });
   if (issue.code === 'invalid_key')

@@ -17,7 +17,7 @@ interface Metafile {
 
 const repository = join(__dirname, '../..');
 
-const LATER = ['openai', 'anthropic', 'xterm', 'mcpClient', 'mcpServer', 'treeSitter'].map(
+const LATER = ['openai', 'anthropic', 'xterm', 'mcpClient', 'mcpServer', 'treeSitter', 'undici'].map(
   (name) => `dist/later/${name}.js`,
 );
 
@@ -40,9 +40,10 @@ describe('what the bundles are made of', () => {
       'host/adapters/clientTools/sdk.ts',
       'host/adapters/commands/treeSitter.ts',
       'host/adapters/mcp/sdk.ts',
+      'host/base/web/undici.ts',
     ]);
     const early = Object.keys(output('dist/thread.js').inputs).filter((input) =>
-      /^node_modules\/(@anthropic-ai|openai|@modelcontextprotocol|@xterm|ajv)\//.test(input),
+      /^node_modules\/(@anthropic-ai|openai|@modelcontextprotocol|@xterm|ajv|undici)\//.test(input),
     );
     assert.deepEqual(early, []);
   });

@@ -48,6 +48,7 @@ const libraries = {
   '@agentclientprotocol/sdk': ['host/adapters/harnesses/', 'acp/'],
   '@anthropic-ai/sdk': ['host/adapters/models/'],
   openai: ['host/adapters/models/'],
+  undici: ['host/base/web/undici'],
   '@vscode/ripgrep': ['extension/hostWorker.ts', 'host/thread.ts'],
   '@vscode/tree-sitter-wasm': ['host/adapters/commands/treeSitter.ts'],
   preact: ['webview/'],

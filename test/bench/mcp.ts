@@ -12,6 +12,7 @@ import { looks } from '../../host/compose/looks';
 import { CallId, SessionId, TurnId, type Settings } from '../../protocol';
 import { StandIn } from '../support/mcpStandIn';
 import { noSteps } from '../tools/support';
+import { directWeb } from '../support/directWeb';
 import type { BenchResult } from './commit';
 import { median, round } from './rounds';
 
@@ -50,7 +51,7 @@ async function adapter(standIn: StandIn) {
     refusal: looks.refusal,
     secrets: () => ({ names: [], values: [] }),
     start: (request, launch) => processes.service(request, launch),
-    fetch,
+    web: directWeb(),
     recall: () => ({}),
     remember: () => Promise.resolve(),
     changed: () => {},

@@ -7,7 +7,12 @@ import { PendingMarker, hasBusiness } from '../../extension/pendingMarker';
 import { KeptFile } from '../../extension/keptFile';
 import { Secrets, modelKeyName } from '../../extension/secrets';
 import { Settings } from '../../extension/settingsWatch';
-import { keysInWorkspaceFile, readUserSettings, settingsQuery } from '../../extension/settings';
+import {
+  keysInWorkspaceFile,
+  readHttpSettings,
+  readUserSettings,
+  settingsQuery,
+} from '../../extension/settings';
 import { asks, handle, session, snapshot } from './samples';
 
 describe('the settings', () => {
@@ -36,6 +41,14 @@ describe('the settings', () => {
     assert.deepEqual(ignored, ['approvals.mode']);
   });
 
+  it('A12 take the proxy from the settings of the person, and never from the workspace', () => {
+    const http = readHttpSettings((key) => {
+      if (key === 'http.proxy') return { globalValue: 'http://proxy:3128', workspaceValue: 'http://other' };
+      return key === 'http.noProxy' ? { workspaceValue: ['*'] } : {};
+    });
+    assert.deepEqual(http, { http: { proxy: 'http://proxy:3128' } });
+  });
+
   it('are found in a settings file of the workspace, comments and all', () => {
     const text =
       '{ // mine\n "belay.models.providers": {}, "belay.approvals.mode": "full", "editor.tabSize": 2 }';
@@ -53,6 +66,7 @@ describe('a warning of a setting', () => {
       settingsQuery(['"kind" in "belay.models.providers.local" is missing.', '"belay.approvals.mode" is 1.']),
       '@id:belay.models.providers,belay.approvals.mode',
     );
+    assert.equal(settingsQuery(['"http.proxy" is a list; it must be a text.']), '@id:http.proxy');
     assert.equal(settingsQuery(['"belay.limits.shelMs" is no setting of Belay.']), 'belay');
   });
 

@@ -6,6 +6,7 @@ import type { Launch } from '../../host/base/launch';
 import { createModels, type ModelsNeed } from '../../host/adapters/models/models';
 import type { Attempt } from '../../host/adapters/models/wire';
 import type { ModelServer, Recorded } from '../support/modelServer';
+import { directWeb } from '../support/directWeb';
 
 type Kind = 'anthropic' | 'openai' | 'openai-compatible';
 
@@ -26,6 +27,7 @@ export function modelsFor(
     clock: handClock(),
     stallMs: () => 120_000,
     log: () => undefined,
+    web: directWeb(),
     ...more,
   });
 }

@@ -7,6 +7,7 @@ import { retryAfterMs } from '../../host/adapters/models/failures';
 import { createModels, type ModelsNeed } from '../../host/adapters/models/models';
 import { startModelServer, type ModelServer } from '../support/modelServer';
 import { callOf, failing, handClock, run, sent, user } from './bench';
+import { directWeb } from '../support/directWeb';
 
 const need = (
   providers: NonNullable<NonNullable<Settings['models']>['providers']>,
@@ -19,6 +20,7 @@ const need = (
   clock: handClock(),
   stallMs: () => 1000,
   log: () => undefined,
+  web: directWeb(),
   ...more,
 });
 const brief = (models: readonly ModelInfo[]): string[] => models.map(({ id, ready }) => `${id} ${ready}`);

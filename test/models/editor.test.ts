@@ -6,6 +6,7 @@ import type { ModelPort } from '../../host/engine/ports';
 import type { EditorPart, EditorRequest } from '../../host/adapters/models/editor';
 import { createModels } from '../../host/adapters/models/models';
 import { callOf, failing, handClock, readTool, run, user, type HandClock } from './bench';
+import { directWeb } from '../support/directWeb';
 
 interface Asked {
   readonly request: EditorRequest;
@@ -31,6 +32,7 @@ function client(
     clock,
     stallMs: () => 1000,
     log: () => undefined,
+    web: directWeb(),
     editor: {
       offered: () => offered,
       request: (request, part, signal) =>

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { CordPulled } from '../../host/base/launch';
 import { gate, startModelServer, type ModelServer } from '../support/modelServer';
 import { callOf, failing, handClock, modelsFor, run, user } from './bench';
+import { directWeb } from '../support/directWeb';
 
 const SEALED = 'A'.repeat(1024 * 1024);
 const many = (piece: (place: number) => object): object[] =>
@@ -257,7 +258,7 @@ for (const kind of ['openai-compatible', 'openai', 'anthropic'] as const) {
         when = inside;
         return fetch(input, init);
       };
-      await run(models({ fetch: spy }), hello, {
+      await run(models({ web: directWeb(spy) }), hello, {
         launch: (effect) => {
           inside = true;
           const value = effect();

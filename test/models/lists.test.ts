@@ -6,6 +6,7 @@ import { readList } from '../../host/adapters/models/listed';
 import { CordPulled } from '../../host/base/launch';
 import { gate, startModelServer, type ModelServer } from '../support/modelServer';
 import { free, handClock } from './bench';
+import { directWeb } from '../support/directWeb';
 
 const ids = async (models: Models, look = free): Promise<string[]> =>
   (await models.list(look)).items.flatMap(({ id }) => (id === 'rehearsal/demo' ? [] : [id]));
@@ -31,6 +32,7 @@ describe('models: the lists of providers', () => {
       clock,
       stallMs: () => 1000,
       log: () => undefined,
+      web: directWeb(),
       ...more,
     });
   };

@@ -29,7 +29,7 @@ export class Editor {
   private readonly connection: ClientConnection;
   stderr = '';
 
-  constructor(base: string) {
+  constructor(base: string, env: Readonly<Record<string, string>> = {}) {
     const args = [
       join(__dirname, '../../dist/acp.js'),
       '--store',
@@ -37,7 +37,10 @@ export class Editor {
       '--settings',
       join(base, 's.json'),
     ];
-    this.child = spawn(process.execPath, args, { stdio: ['pipe', 'pipe', 'pipe'] });
+    this.child = spawn(process.execPath, args, {
+      stdio: ['pipe', 'pipe', 'pipe'],
+      env: { ...process.env, ...env },
+    });
     this.child.stderr?.on('data', (bytes: Buffer) => (this.stderr += bytes.toString()));
     const app = client({ name: 'test' })
       .onNotification(methods.client.session.update, ({ params }) => {

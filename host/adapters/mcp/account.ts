@@ -117,7 +117,7 @@ export class Account implements HttpAuth {
     const { refresh } = await import('./oauth');
     try {
       const fresh = await within(this.need.clock, SIGN_IN_STEP_MS, (signal) =>
-        refresh(kept, this.own, { fetch: this.need.fetch, launch, signal }),
+        refresh(kept, this.own, { web: this.need.web, launch, signal }),
       );
       if (isDecided()) return this.token() !== undefined;
       await this.write(this.dated(fresh));

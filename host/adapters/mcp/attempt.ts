@@ -117,7 +117,7 @@ export class Attempt {
     const { url, headers } = target;
     const isNamed = Object.keys(headers).some((name) => name.toLowerCase() === 'authorization');
     const auth = isNamed ? undefined : await this.options.account(target);
-    return { url, headers, fetch: this.options.need.fetch, auth };
+    return { url, headers, web: this.options.need.web, auth };
   }
 
   /** Starts the process of a server that has one, in this tick. */

@@ -12,6 +12,7 @@ import { z } from 'zod';
 import { parseJson } from '../../base/json';
 import { SERVER_MESSAGE_BYTES, say } from '../../../protocol';
 import { CordPulled, type Launch } from '../../base/launch';
+import { webFault } from '../../engine/webWords';
 import { bounded } from './bounded';
 import { ConnectionLost, Rejected, ServerError, SignInFailed, SignInNeeded } from './errors';
 import type { Gate, Kind } from './gate';
@@ -122,7 +123,8 @@ export async function connect(
     'url' in wire ? new HttpTransport(wire, gate, hooks) : new LineTransport(wire, gate, hooks);
   const abort = (): void => void client.close().catch(() => undefined);
   signal.addEventListener('abort', abort, { once: true });
-  const connected = new Connected(client, transport, gate);
+  const host = 'url' in wire ? new URL(wire.url).host : '';
+  const connected = new Connected(client, transport, gate, host);
   try {
     await gate.under(launch, () => launch(() => client.connect(transport, { timeout: NO_TIMEOUT_MS })));
   } catch (error) {
@@ -141,6 +143,8 @@ class Connected implements Connection {
     private readonly client: Client,
     private readonly transport: LineTransport | HttpTransport,
     private readonly gate: Gate,
+    /** Whom a connection over HTTP leads to. */
+    private readonly host: string,
   ) {
     client.onclose = () => (this.isClosed = true);
   }
@@ -224,7 +228,7 @@ class Connected implements Connection {
 
   /** What the SDK throws, in this adapter's words. A server's own error may have the number of a closed connection. */
   known(error: unknown): Error {
-    if (!(error instanceof McpError)) return broken(error);
+    if (!(error instanceof McpError)) return broken(error, this.host);
     const isLost = error.code === CONNECTION_CLOSED && this.isClosed;
     return isLost
       ? new ConnectionLost(say('The connection was closed.'))
@@ -345,7 +349,7 @@ class HttpTransport implements Transport {
   }
 }
 
-function broken(error: unknown): Error {
+function broken(error: unknown, host: string): Error {
   if (error instanceof CordPulled || error instanceof SignInNeeded || error instanceof SignInFailed)
     return error;
   if (error instanceof StreamableHTTPError) {
@@ -355,6 +359,8 @@ function broken(error: unknown): Error {
       );
     return new ConnectionLost(brief(error.message));
   }
+  const fault = webFault(error, host);
+  if (fault !== undefined) return new ConnectionLost(fault.text);
   if (error instanceof Error && error.name === 'ZodError')
     return new ServerError(say('Its answer is not what the protocol says.'));
   const cause = error instanceof Error && error.cause instanceof Error ? `: ${error.cause.message}` : '';

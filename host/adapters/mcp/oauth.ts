@@ -15,6 +15,8 @@ import type {
 import { z } from 'zod';
 import { SIGN_IN_BYTES, say } from '../../../protocol';
 import { CordPulled, type Launch } from '../../base/launch';
+import type { Web } from '../../base/web/web';
+import { webFault } from '../../engine/webWords';
 import { isSafe } from './address';
 import { bounded } from './bounded';
 import { SignInFailed, SignInRefused } from './errors';
@@ -59,7 +61,7 @@ export interface OwnClient {
 
 /** How requests leave: each inside `launch`, given up with `signal`. */
 export interface Way {
-  readonly fetch: typeof fetch;
+  readonly web: Web;
   readonly launch: Launch;
   readonly signal: AbortSignal;
 }
@@ -156,13 +158,17 @@ class Leaving {
   constructor(private readonly way: Way) {}
 
   readonly fetch = async (url: string | URL, init?: RequestInit): Promise<Response> => {
-    const { launch, signal, fetch: send } = this.way;
+    const { launch, signal, web } = this.way;
     try {
       signal.throwIfAborted();
       checkAddress(url);
-      const response = await launch(() => send(url, { ...init, signal }));
+      const way = await web.to(url);
+      signal.throwIfAborted();
+      const response = await launch(() => way.fetch(url, { ...init, signal }));
       return bounded(response, { most: SIGN_IN_BYTES, broke: () => undefined });
     } catch (error) {
+      const fault = webFault(error, new URL(url).host);
+      if (fault !== undefined) this.refused ??= new SignInFailed(fault.text);
       if (error instanceof CordPulled || error instanceof SignInFailed || signal.aborted)
         this.refused ??= error instanceof Error ? error : new Error(String(error));
       throw error;

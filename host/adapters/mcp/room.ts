@@ -5,6 +5,7 @@ import type { Clock } from '../../base/clock';
 import type { Launch } from '../../base/launch';
 import type { Log } from '../../base/log';
 import type { Secrets } from '../../base/redact';
+import type { Web } from '../../base/web/web';
 import type { StopReport, Workplace } from '../../engine/ports';
 import type { ServerRecord } from '../../engine/records';
 import type { CordView } from './gate';
@@ -53,7 +54,7 @@ export interface ServersNeed {
     },
     launch: Launch,
   ): ServerProcess;
-  readonly fetch: typeof fetch;
+  readonly web: Web;
   /** What is remembered of a server, by where it is configured. */
   recall(key: string): ServerRecord;
   /** Writes it down; settles when it is on disk. */

@@ -5,13 +5,14 @@
 import type { Launch } from '../../base/launch';
 import { SignInNeeded } from './errors';
 import type { Gate, Kind } from './gate';
+import type { Web } from '../../base/web/web';
 import { challengeOf, type Challenge } from './oauth';
 import { say } from '../../../protocol';
 
 export interface HttpWire {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
-  readonly fetch: typeof fetch;
+  readonly web: Web;
   /** Absent where the configuration itself says who asks. */
   readonly auth: HttpAuth | undefined;
 }
@@ -30,10 +31,11 @@ export interface HttpAuth {
 
 type Send = (url: string | URL, init: RequestInit | undefined) => Promise<Response>;
 
-export function sender({ fetch: send, auth }: HttpWire, gate: Gate): Send {
-  const once: Send = (url, init) => {
+export function sender({ url: address, web, auth }: HttpWire, gate: Gate): Send {
+  const once: Send = async (url, init) => {
     const kind: Kind = init?.method === 'GET' ? 'other' : 'request';
-    return gate.pass(kind, (launch) => launch(() => send(url, withToken(init, auth?.token()))));
+    const way = await web.to(address);
+    return gate.pass(kind, (launch) => launch(() => way.fetch(url, withToken(init, auth?.token()))));
   };
   return async (url, init) => {
     if (auth === undefined) return once(url, init);

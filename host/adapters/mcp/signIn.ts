@@ -155,7 +155,7 @@ export class SignIn {
         const { prepare } = await import('./oauth');
         const { url: serverUrl, challenge, registration: kept } = account;
         const wanted = { serverUrl, redirectUri, state, challenge, own, kept };
-        return prepare(wanted, { fetch: this.need.fetch, launch, signal });
+        return prepare(wanted, { web: this.need.web, launch, signal });
       },
       giveUp.signal,
     );
@@ -177,7 +177,7 @@ export class SignIn {
     const work = within(
       need.clock,
       SIGN_IN_STEP_MS,
-      (signal) => prepared.exchange(life.code, issuer, { fetch: need.fetch, launch, signal }),
+      (signal) => prepared.exchange(life.code, issuer, { web: need.web, launch, signal }),
       giveUp.signal,
     );
     work

@@ -2,20 +2,22 @@
  * Asks a provider which models it has: one request through the cord, bounded in time and size. It owns the request's
  * timer and abort, and has let go of both when it settles.
  *
- * 1. `fetch` is called inside `launch`, with no `await` before it (P2).
+ * 1. `fetch` is called inside `launch`, with no `await` between the check and the call (P2).
  * 2. A redirect is not followed: it would be a request that nothing has launched, and could take the key elsewhere.
  */
 import { MIB, MODEL_LIST_BYTES, MODEL_LIST_MS, say, type Provider } from '../../../protocol';
 import type { Clock } from '../../base/clock';
 import { CordPulled, type Launch } from '../../base/launch';
+import type { Web } from '../../base/web/web';
 import { unreachable } from './failures';
 import { readList, type Listed } from './listed';
+import { addressOf } from './wire';
 
 export interface ListAsked {
   readonly name: string;
   readonly provider: Provider;
   readonly key: string | undefined;
-  readonly fetch: typeof fetch;
+  readonly web: Web;
   readonly clock: Clock;
   /** Ends it, as if it had not been asked. */
   readonly signal: AbortSignal;
@@ -35,15 +37,18 @@ export class ListFailure extends Error {
 /** Rejects with `ListFailure`, or with `CordPulled` when it may not be asked or was ended. */
 export async function askList(asked: ListAsked, launch: Launch): Promise<Listed> {
   const { name, provider, key, clock, signal } = asked;
-  const url = addressOf(provider);
+  const url = listAddress(provider);
   const controller = new AbortController();
   const end = (): void => controller.abort(ENDED);
   if (signal.aborted) end();
   signal.addEventListener('abort', end, { once: true });
   const timer = clock.after(MODEL_LIST_MS, () => controller.abort(LATE));
+  let proxy: string | undefined;
   try {
+    const way = await asked.web.to(url);
+    proxy = way.proxy;
     const headers = headersFor(provider, key);
-    const sent = launch(() => asked.fetch(url, { headers, redirect: 'manual', signal: controller.signal }));
+    const sent = launch(() => way.fetch(url, { headers, redirect: 'manual', signal: controller.signal }));
     const response = await sent;
     if (!response.ok) throw refusal(name, url, response.status, key);
     const text = await textOf(response);
@@ -56,7 +61,7 @@ export async function askList(asked: ListAsked, launch: Launch): Promise<Listed>
     const why: unknown = controller.signal.reason;
     if (why === ENDED) throw new CordPulled();
     if (why === LATE) throw tooLate(name);
-    throw new ListFailure(unreachable({ name, baseUrl: provider.baseUrl, key }, error).message);
+    throw new ListFailure(unreachable({ name, baseUrl: provider.baseUrl, key, proxy }, error).message);
   } finally {
     timer.clear();
     signal.removeEventListener('abort', end);
@@ -122,9 +127,9 @@ function refusal(name: string, url: string, status: number, key: string | undefi
 }
 
 /** All of them at once: Anthropic's pages hold 20 by default and 1,000 at most, the others have no pages. */
-function addressOf({ kind, baseUrl }: Provider): string {
-  if (kind === 'anthropic') return `${bare(baseUrl ?? 'https://api.anthropic.com')}/v1/models?limit=1000`;
-  return `${bare(baseUrl ?? 'https://api.openai.com/v1')}/models`;
+function listAddress(provider: Provider): string {
+  const address = bare(addressOf(provider));
+  return provider.kind === 'anthropic' ? `${address}/v1/models?limit=1000` : `${address}/models`;
 }
 
 const bare = (address: string): string => address.replace(/\/+$/, '');

@@ -5,6 +5,7 @@
 import { ModelFailure } from '../../engine/ports';
 import { say, type TurnCode } from '../../../protocol';
 import type { Clock } from '../../base/clock';
+import { webFault } from '../../engine/webWords';
 import type { ProviderAccess } from './wire';
 
 /** What is shown of a provider's own words, characters: enough for the reason, too little for a page of HTML. */
@@ -123,6 +124,24 @@ export function unreachable(provider: ProviderAccess, error: unknown): ModelFail
   const { name, baseUrl: url } = provider;
   const cause = rootCause(error);
   const reason = shown(messageOf(cause), provider.key);
+  const fault = webFault(error, url === undefined ? name : hostOf(url));
+  if (fault !== undefined) {
+    const text = say('"{name}" cannot be reached. {why}', { name, why: fault.text });
+    return new ModelFailure('model_unreachable', text, fault.retry);
+  }
+  if (provider.proxy !== undefined)
+    return new ModelFailure(
+      'model_unreachable',
+      say(
+        '"{name}" cannot be reached through the proxy {proxy}. Check the network and that it runs. ({reason})',
+        {
+          name,
+          proxy: provider.proxy,
+          reason,
+        },
+      ),
+      true,
+    );
   if (url === undefined)
     return new ModelFailure(
       'model_unreachable',
@@ -151,6 +170,8 @@ export function unreachable(provider: ProviderAccess, error: unknown): ModelFail
     true,
   );
 }
+
+const hostOf = (url: string): string => (URL.canParse(url) ? new URL(url).host : url);
 
 const isRefused = (cause: unknown): boolean =>
   cause instanceof Error && 'code' in cause && cause.code === 'ECONNREFUSED';

@@ -12,6 +12,7 @@ import type { Clock } from '../../base/clock';
 import { CordPulled, type Launch } from '../../base/launch';
 import { askList, ListFailure } from './askList';
 import type { Log } from '../../base/log';
+import type { Web } from '../../base/web/web';
 import type { ModelListRecord } from '../../engine/records';
 import type { Listed, ListedModel } from './listed';
 
@@ -53,13 +54,13 @@ export interface ListMemory {
 
 interface Need {
   readonly clock: Clock;
-  readonly fetch: typeof fetch;
+  readonly web: Web;
   readonly log: Log;
   /** Undefined while there is no store to write to. */
   readonly memory: () => ListMemory | undefined;
 }
 
-export function createLists({ clock, fetch, log, memory }: Need): Lists {
+export function createLists({ clock, web, log, memory }: Need): Lists {
   const known = new Map<string, Known>();
   const looks = new Map<string, Promise<void>>();
   let stopping = new AbortController();
@@ -90,7 +91,7 @@ export function createLists({ clock, fetch, log, memory }: Need): Lists {
     const address = addressOf(provider);
     const { signal } = stopping;
     try {
-      const listed = await askList({ name, provider, key, fetch, clock, signal }, launch);
+      const listed = await askList({ name, provider, key, web, clock, signal }, launch);
       known.set(name, { address, listed, at: clock.now(), key });
       await remember(name, { address, ...listed });
     } catch (error) {

@@ -11,6 +11,7 @@ import type { ModelPort } from '../../engine/ports';
 import type { Clock } from '../../base/clock';
 import type { Disposable } from '../../base/lifecycle';
 import type { Log } from '../../base/log';
+import type { Web } from '../../base/web/web';
 import { answerByAnthropic } from './anthropic';
 import { knownModel, listModels } from './catalog';
 import { answerByChat } from './chat';
@@ -20,7 +21,7 @@ import { createLists, type ListMemory } from './lists';
 import { answerByEditor, type EditorModels } from './editor';
 import { answerByRehearsal, REHEARSAL, REHEARSAL_MODEL, rehearsalInfo } from './rehearsal';
 import { answerByResponses } from './responses';
-import type { AnswerOnWire, Attempt, Quirks } from './wire';
+import { addressOf, type AnswerOnWire, type Attempt, type Quirks } from './wire';
 
 export interface ModelsNeed {
   /** `models` of the settings as they are now. */
@@ -32,7 +33,7 @@ export interface ModelsNeed {
   readonly clock: Clock;
   /** Silence after which a stream counts as stalled, ms. */
   stallMs(): number;
-  readonly fetch?: typeof fetch;
+  readonly web: Web;
   readonly log: Log;
 }
 
@@ -54,9 +55,8 @@ export interface Models extends ModelPort, Disposable {
 export function createModels(need: ModelsNeed): Models {
   const keys = createKeys(need);
   const quirks = new Map<string, Quirks>();
-  const send = need.fetch ?? fetch;
   let memory: ListMemory | undefined;
-  const lists = createLists({ clock: need.clock, fetch: send, log: need.log, memory: () => memory });
+  const lists = createLists({ clock: need.clock, web: need.web, log: need.log, memory: () => memory });
 
   /** The names of the built-in providers are not the settings' to give. */
   const providers = (): ReadonlyMap<string, Provider> =>
@@ -101,7 +101,6 @@ export function createModels(need: ModelsNeed): Models {
         model: id,
         clock: need.clock,
         stallMs: need.stallMs(),
-        fetch: send,
       };
       const bare = { maxOutput: undefined, price: undefined, reasons: false, quirks: quirksOf(call.model) };
       const setting = providers().get(name);
@@ -109,6 +108,7 @@ export function createModels(need: ModelsNeed): Models {
         const bareAttempt: Attempt = {
           ...base,
           ...bare,
+          fetch,
           provider: { name, baseUrl: undefined, key: undefined },
         };
         if (name === EDITOR_PROVIDER) return answerByEditor(bareAttempt, need.editor);
@@ -120,8 +120,17 @@ export function createModels(need: ModelsNeed): Models {
         throw keyMissing(name, keyVariable(setting));
       if (setting.kind === 'openai-compatible' && setting.baseUrl === undefined) throw addressMissing(name);
       const { maxOutput, price, reasons } = knownModel(setting, id, lists.of(name, setting));
-      const provider = { name, baseUrl: setting.baseUrl, key };
-      const attempt: Attempt = { ...base, ...bare, provider, maxOutput, price, reasons: reasons ?? false };
+      const way = await need.web.to(addressOf(setting));
+      const provider = { name, baseUrl: setting.baseUrl, key, proxy: way.proxy };
+      const attempt: Attempt = {
+        ...base,
+        ...bare,
+        fetch: way.fetch,
+        provider,
+        maxOutput,
+        price,
+        reasons: reasons ?? false,
+      };
       try {
         return await WIRES[setting.kind](attempt);
       } catch (error) {

@@ -2,6 +2,7 @@
 import type { ModelAnswer, ModelCall, ModelPiece } from '../../engine/ports';
 import type { Clock } from '../../base/clock';
 import type { Launch } from '../../base/launch';
+import type { Provider } from '../../../protocol';
 
 export interface Attempt {
   readonly call: ModelCall;
@@ -29,7 +30,18 @@ export interface ProviderAccess {
   /** Base address; undefined is the official one of its kind. */
   readonly baseUrl: string | undefined;
   readonly key: string | undefined;
+  /** The proxy on the way to it, as it may be shown. */
+  readonly proxy?: string | undefined;
 }
+
+const OFFICIAL = {
+  anthropic: 'https://api.anthropic.com',
+  openai: 'https://api.openai.com/v1',
+  'openai-compatible': 'https://api.openai.com/v1',
+} as const;
+
+/** Where a provider is, also where its settings do not say so. */
+export const addressOf = ({ kind, baseUrl }: Provider): string => baseUrl ?? OFFICIAL[kind];
 
 /** US dollars for a million tokens. */
 export interface Price {

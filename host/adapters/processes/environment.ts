@@ -23,7 +23,7 @@ function cleaned(
   for (const [name, value] of Object.entries(host)) {
     if (value === undefined || names.has(sameName(name)) || LEFT_OUT.has(name) || EDITORS_OWN.test(name))
       continue;
-    if (values.some((secret) => value.includes(secret))) continue;
+    if (!PROXIES.test(name) && values.some((secret) => value.includes(secret))) continue;
     kept[name] = value;
   }
   return kept;
@@ -54,6 +54,9 @@ function same(one: readonly string[], two: readonly string[]): boolean {
 }
 
 const sameName = (name: string): string => (process.platform === 'win32' ? name.toUpperCase() : name);
+
+/** Behind a company's proxy no program works without them, so they stay, with the password that the person put there. */
+const PROXIES = /^(https?|ftp|all)_proxy$/i;
 
 /** The editor's own switches: they turn its binary into Node, or reach into its window. */
 const EDITORS_OWN = /^(VSCODE_|ELECTRON_)/;
