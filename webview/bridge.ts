@@ -71,6 +71,10 @@ export function tellShown(session: SessionId | undefined): void {
   api.postMessage(session === undefined ? { type: 'open' } : { type: 'open', session });
 }
 
+export function tellDrawn(needs: readonly string[]): void {
+  api.postMessage({ type: 'drawn', needs });
+}
+
 export function tellWritten(part: WrittenPart, value: unknown): void {
   api.postMessage({ type: 'written', part, value });
 }

@@ -84,6 +84,8 @@ export type FromPage =
   /** The page listens from now on. `page` is its id, the same over reloads, which no page of another window has. */
   | { readonly type: 'ready'; readonly page: string }
   | { readonly type: 'request'; readonly id: number; readonly method: Method; readonly params: unknown }
+  /** These requests (`protocol/needKey.ts`) are on the screen, or behind the one in front, which says how many there are. */
+  | { readonly type: 'drawn'; readonly needs: readonly string[] }
   /** The page shows this session now, or none. */
   | { readonly type: 'open'; readonly session?: SessionId }
   /** The person has written something that is not with the host yet. The extension keeps it as it is, at once. */

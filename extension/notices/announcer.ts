@@ -6,13 +6,17 @@
  * 2. Only a request that is still open 500 ms after it came, and that nobody can see already, is announced: what
  *    a rule or a quick click answers never flashes.
  * 3. Those that come within that time are announced together.
+ * 4. A view that is open is no proof that it draws: one that is to show a request has two seconds more to say so.
  */
 import type { Need } from '../../protocol';
+import { needKey } from '../../protocol/needKey';
 import type { Clock } from '../clock';
-import { needOf } from '../views/needsModel';
 
 /** How long a request must be open before it is announced, ms. */
 export const ANNOUNCE_AFTER_MS = 500;
+
+/** How long a view in front of the person may take to draw it, ms: a window at start takes a second. */
+export const DRAWN_WITHIN_MS = 2_000;
 
 export interface AnnouncerOptions {
   readonly clock: Clock;
@@ -20,6 +24,8 @@ export interface AnnouncerOptions {
   wanted(): boolean;
   /** A surface that shows this request is in front of the person. */
   visible(need: Need): boolean;
+  /** A surface that is in front of the person is to show this request, and has not said yet that it does. */
+  awaited(need: Need): boolean;
   announce(needs: readonly Need[]): void;
 }
 
@@ -27,13 +33,16 @@ export class Announcer {
   /** Every request that was seen, by id and number: an announced-again one counts as new. */
   private readonly seen = new Map<string, Need>();
   private due = new Set<string>();
+  /** Those that a view was given more time for. */
+  private awaited = new Set<string>();
   private callOff: (() => void) | undefined;
+  private callOffAwaited: (() => void) | undefined;
 
   constructor(private readonly options: AnnouncerOptions) {}
 
   /** The list as it stands now. */
   follow(needs: readonly Need[]): void {
-    const open = new Map(needs.map((need) => [keyOf(need), need]));
+    const open = new Map(needs.map((need) => [needKey(need), need]));
     for (const key of this.seen.keys()) if (!open.has(key)) this.seen.delete(key);
     for (const key of this.due) if (!open.has(key)) this.due.delete(key);
     for (const [key, need] of open) {
@@ -46,18 +55,36 @@ export class Announcer {
   dispose(): void {
     this.callOff?.();
     this.callOff = undefined;
+    this.callOffAwaited?.();
+    this.callOffAwaited = undefined;
   }
 
   private ring(): void {
     this.callOff = undefined;
-    const needs = [...this.due].flatMap((key) => this.seen.get(key) ?? []);
+    const { due } = this;
     this.due = new Set();
-    if (!this.options.wanted()) return;
-    const unseen = needs.filter((need) => !this.options.visible(need));
-    if (unseen.length > 0) this.options.announce(unseen);
+    const unseen = this.unseenOf(due);
+    const awaited = unseen.filter((need) => this.options.awaited(need));
+    for (const need of awaited) this.awaited.add(needKey(need));
+    if (awaited.length > 0)
+      this.callOffAwaited ??= this.options.clock.after(DRAWN_WITHIN_MS, () => this.ringAwaited());
+    this.announce(unseen.filter((need) => !awaited.includes(need)));
   }
-}
 
-function keyOf(need: Need): string {
-  return need.kind === 'approval' ? `${need.approval.id}/${need.approval.request}` : needOf(need).id;
+  private ringAwaited(): void {
+    this.callOffAwaited = undefined;
+    const { awaited } = this;
+    this.awaited = new Set();
+    this.announce(this.unseenOf(awaited));
+  }
+
+  private unseenOf(keys: ReadonlySet<string>): readonly Need[] {
+    if (!this.options.wanted()) return [];
+    const needs = [...keys].flatMap((key) => this.seen.get(key) ?? []);
+    return needs.filter((need) => !this.options.visible(need));
+  }
+
+  private announce(needs: readonly Need[]): void {
+    if (needs.length > 0) this.options.announce(needs);
+  }
 }

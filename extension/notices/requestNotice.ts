@@ -20,8 +20,8 @@ export function announceRequests(belay: Belay, clock: Clock = systemClock): Disp
   const announcer = new Announcer({
     clock,
     wanted: () => belay.settings.notifies(),
-    visible: (need) =>
-      vscode.window.state.focused && (belay.needs.visible || belay.chat.shows(needOf(need).session)),
+    visible: (need) => vscode.window.state.focused && (belay.needs.visible || belay.chat.hasDrawn(need)),
+    awaited: (need) => vscode.window.state.focused && belay.chat.shows(needOf(need).session),
     announce: (needs) => void announce(belay, needs),
   });
   announcer.follow(belay.state.current?.needs ?? []);

@@ -6,7 +6,8 @@
  * posted to it, and reads everything anew when it is shown.
  */
 import * as vscode from 'vscode';
-import type { Context, SessionId } from '../../protocol';
+import type { Context, Need, SessionId } from '../../protocol';
+import { needKey } from '../../protocol/needKey';
 import type { EditorCommand, EditorState, FromPage, HostStage, ToPage } from '../../webview/bridgeProtocol';
 import type { HostClient, HostStatus } from '../hostClient';
 import { toHostError } from '../hostError';
@@ -37,6 +38,7 @@ export class ChatView implements vscode.WebviewViewProvider, Disposable {
   private pageReady = false;
   private strings: Readonly<Record<string, string>> = {};
   private open: SessionId | undefined;
+  private drawn: ReadonlySet<string> = new Set();
   private readonly shown = new vscode.EventEmitter<SessionId | undefined>();
   /** Another session is shown, or none. */
   readonly onShown = this.shown.event;
@@ -71,6 +73,11 @@ export class ChatView implements vscode.WebviewViewProvider, Disposable {
   /** The session that the page shows. */
   get session(): SessionId | undefined {
     return this.open;
+  }
+
+  /** Whether a person can see in the chat that this request waits: the page itself has said so since it came. */
+  hasDrawn(need: Need): boolean {
+    return this.view?.visible === true && this.drawn.has(needKey(need));
   }
 
   /** Whether a person can see this session's chat now. */
@@ -112,6 +119,7 @@ export class ChatView implements vscode.WebviewViewProvider, Disposable {
   resolveWebviewView(view: vscode.WebviewView): void {
     this.view = view;
     this.pageReady = false;
+    this.drawn = new Set();
     view.webview.options = { enableScripts: true, localResourceRoots: [this.options.dist] };
     const own = [
       view.webview.onDidReceiveMessage((message: FromPage) => this.hear(message)),
@@ -126,6 +134,7 @@ export class ChatView implements vscode.WebviewViewProvider, Disposable {
       if (this.view !== view) return;
       this.view = undefined;
       this.pageReady = false;
+      this.drawn = new Set();
     });
     this.strings = { ...translations(this.options.l10n, 'page'), ...translations(this.options.l10n, 'host') };
     // Read aloud in the language of the texts, which is English where there is no translation.
@@ -151,6 +160,9 @@ export class ChatView implements vscode.WebviewViewProvider, Disposable {
       case 'open':
         // Before it is ready it has not been told yet what it showed before.
         if (this.pageReady) this.remember(message.session);
+        return;
+      case 'drawn':
+        this.drawn = new Set(message.needs);
         return;
       case 'written':
         this.options.written.set(message.part, message.value);

@@ -1,6 +1,6 @@
 import './vscodeStub';
 import assert from 'node:assert/strict';
-import { Announcer, ANNOUNCE_AFTER_MS } from '../../extension/notices/announcer';
+import { Announcer, ANNOUNCE_AFTER_MS, DRAWN_WITHIN_MS } from '../../extension/notices/announcer';
 import { DOUBLE_CLICK_MS, TreeClicks } from '../../extension/treeClicks';
 import { needId } from '../../extension/views/needsModel';
 import { FakeClock } from './fakeClock';
@@ -10,6 +10,7 @@ describe('the announcer of requests', () => {
   let clock: FakeClock;
   let announced: string[][];
   let visible: boolean;
+  let awaited: boolean;
   let wanted: boolean;
   let announcer: Announcer;
 
@@ -17,11 +18,13 @@ describe('the announcer of requests', () => {
     clock = new FakeClock();
     announced = [];
     visible = false;
+    awaited = false;
     wanted = true;
     announcer = new Announcer({
       clock,
       wanted: () => wanted,
       visible: () => visible,
+      awaited: () => awaited,
       announce: (needs) => announced.push(needs.map(needId)),
     });
   });
@@ -63,6 +66,23 @@ describe('the announcer of requests', () => {
     assert.deepEqual(announced, []);
   });
 
+  it('R11 waits for a view in front of the person to say that it draws it, and announces what none has drawn', () => {
+    awaited = true;
+    announcer.follow([asks({ id: 'a1' }), asks({ id: 'a2' })]);
+    clock.turn(ANNOUNCE_AFTER_MS);
+    announcer.follow([asks({ id: 'a2' })]);
+    clock.turn(DRAWN_WITHIN_MS - 1);
+    assert.deepEqual(announced, []);
+    clock.turn(1);
+    assert.deepEqual(announced, [['a2']], 'a1 was answered meanwhile');
+    announcer.follow([asks({ id: 'a2' }), asks({ id: 'a3' })]);
+    clock.turn(ANNOUNCE_AFTER_MS);
+    visible = true;
+    clock.turn(60_000);
+    assert.deepEqual(announced, [['a2']]);
+    assert.equal(clock.pending, 0);
+  });
+
   it('announces a request that is asked again, because it is another one', () => {
     announcer.follow([asks({ request: 1 })]);
     clock.turn(500);
@@ -76,7 +96,11 @@ describe('the announcer of requests', () => {
     announcer.follow([asks()]);
     clock.turn(500);
     assert.deepEqual(announced, []);
+    wanted = true;
+    awaited = true;
     announcer.follow([asks({ id: 'a2' })]);
+    clock.turn(500);
+    announcer.follow([asks({ id: 'a2' }), asks({ id: 'a3' })]);
     announcer.dispose();
     assert.equal(clock.pending, 0);
   });

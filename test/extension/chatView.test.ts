@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { WebviewView, WebviewViewProvider } from 'vscode';
 import { followContextKeys } from '../../extension/contextKeys';
+import { needKey } from '../../protocol/needKey';
 import { CONTEXT, VIEWS } from '../../extension/ids';
 import { SnapshotStore } from '../../extension/state';
 import { WrittenFiles } from '../../extension/writtenFiles';
@@ -12,6 +13,7 @@ import { ChatView, type ChatViewOptions } from '../../extension/views/chatView';
 import type { FromPage, ToPage } from '../../webview/bridgeProtocol';
 import { connected, type Connected } from './connected';
 import { FakeClock } from './fakeClock';
+import { asks } from './samples';
 
 /** A webview as the editor makes it, with a page in it that only listens. */
 class Page {
@@ -164,6 +166,19 @@ describe('the view of the chat', () => {
     chat.postState();
     const again = second.heard.at(-1);
     assert.ok(again?.type === 'state' && again.written === undefined);
+  });
+
+  it('R11 counts a request as seen once the page has said that it draws it, until that page goes', async () => {
+    const page = new Page();
+    await page.ready();
+    assert.ok(!chat.hasDrawn(asks()));
+    page.say({ type: 'drawn', needs: [needKey(asks())] });
+    assert.ok(chat.hasDrawn(asks()));
+    assert.ok(!chat.hasDrawn(asks({ request: 7 })), 'one that is announced again has to be drawn again');
+    page.close();
+    assert.ok(!chat.hasDrawn(asks()));
+    await new Page().ready();
+    assert.ok(!chat.hasDrawn(asks()));
   });
 
   it('is read aloud in the language of its texts', () => {

@@ -262,6 +262,18 @@ describe('requests in the chat', () => {
     assert.deepEqual(await places(), before);
   });
 
+  it('R11 is told to the editor when it is drawn', async () => {
+    const { editor, story } = begun();
+    story.ask('go').asksCommand('a1', 'npm test');
+    const page = await browsing.open(editor);
+    await card(page, 'npm test').waitFor();
+    story.asksCommand('a2', 'npm run lint');
+    await page.getByText('1 of 2').waitFor();
+    const drawn = () => editor.drawn.filter((needs) => needs.length > 0);
+    await editor.until(() => drawn().length === 2);
+    assert.deepEqual(drawn(), [['a1/1'], ['a1/1', 'a2/1']]);
+  });
+
   it('takes neither the focus nor a key from the composer, and a message is never a verdict (R4)', async () => {
     const { editor, story } = begun();
     story.ask('go');

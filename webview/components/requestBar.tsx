@@ -1,4 +1,6 @@
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { needKey } from '../../protocol/needKey';
+import { tellDrawn } from '../bridge';
 import * as app from '../state/app';
 import { dismissFate, flightKey, page } from '../state/answering';
 import { later } from '../state/clock';
@@ -31,6 +33,13 @@ export function RequestBar() {
   useEffect(() => {
     if (asked.target === 'request') frame.current?.focus();
   }, [asked.number]);
+
+  // In the frame that draws it: a page that draws no more does not say so.
+  const drawn = need === undefined ? '' : app.needs.value.map(needKey).join(' ');
+  useEffect(() => {
+    const frame = requestAnimationFrame(() => tellDrawn(drawn === '' ? [] : drawn.split(' ')));
+    return () => cancelAnimationFrame(frame);
+  }, [drawn]);
 
   useKeptFocus(frame, front);
 

@@ -37,6 +37,8 @@ type Answer<M extends Method> = (params: ParamsOf<M>) => unknown;
 export class FakeEditor {
   readonly requests: { readonly method: Method; readonly params: unknown }[] = [];
   readonly commands: EditorCommand[] = [];
+  /** The requests that the page has said to draw, each time. */
+  readonly drawn: (readonly string[])[] = [];
   readonly opened: (string | undefined)[] = [];
   /** The page's own state, as the editor keeps it over reloads. */
   kept: unknown = undefined;
@@ -106,6 +108,10 @@ export class FakeEditor {
         this.writings.push(message);
         this.written = { ...this.written, [message.part]: message.value };
         return;
+      case 'drawn':
+        this.drawn.push(message.needs);
+        for (const look of this.#lookouts) look();
+        return;
       case 'open':
         this.opened.push(message.session);
         this.#remember(message.session);
@@ -169,17 +175,18 @@ export class FakeEditor {
 
   /** Waits until the page has asked for this so many times; gives what it asked. */
   async heard(method: Method, count = 1): Promise<unknown[]> {
-    await this.#until(() => this.asked(method).length >= count);
+    await this.until(() => this.asked(method).length >= count);
     return this.asked(method);
   }
 
   /** Waits until the page has asked the editor for something. */
   async commanded(): Promise<EditorCommand[]> {
-    await this.#until(() => this.commands.length > 0);
+    await this.until(() => this.commands.length > 0);
     return this.commands;
   }
 
-  #until(isThere: () => boolean): Promise<void> {
+  /** Resolves when what the page has said so far makes it true. */
+  until(isThere: () => boolean): Promise<void> {
     return new Promise((resolve) => {
       const look = () => {
         if (!isThere()) return;
