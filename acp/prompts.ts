@@ -169,6 +169,7 @@ function stopReasonOf(ended: EventOf<'turn_ended'>): StopReason | undefined {
   if (ended.data.status === 'interrupted') return 'cancelled';
   switch (ended.data.code) {
     case 'round_limit':
+    case 'budget_limit':
       return 'max_turn_requests';
     case 'model_output_limit':
       return 'max_tokens';

@@ -151,6 +151,8 @@ export const SETTINGS = [
   'projectInstructions',
   'terminals.ownShell',
   'limits.roundsPerTurn',
+  'limits.tokensPerTurn',
+  'limits.costUsdPerTurn',
   'limits.modelAttempts',
   'limits.stallMs',
   'limits.backoffMs',

@@ -85,6 +85,8 @@ export const TurnCode = z.enum([
   'host_stopped',
   'host_lost',
   'round_limit',
+  /** It has used the tokens or the money that the settings give to one turn. */
+  'budget_limit',
   'model_unknown',
   'model_key_missing',
   'model_refused',

@@ -3,11 +3,34 @@ import { HarnessSettings } from './harness';
 import { SERVER_INPUTS_MOST } from './limits';
 import { Mode } from './session';
 
+/** US dollars for a million tokens. */
+const ModelPrice = z.strictObject({
+  input: z.number().nonnegative(),
+  output: z.number().nonnegative(),
+  /** Of input that was read from the provider's cache; as `input` without it. */
+  cached: z.number().nonnegative().optional(),
+  /** Of input that was written to it; as `input` without it. */
+  written: z.number().nonnegative().optional(),
+});
+
 const ModelSetting = z.object({
   id: z.string().min(1).max(256),
   contextWindow: z.number().int().positive().optional(),
   maxOutput: z.number().int().positive().optional(),
+  price: ModelPrice.optional(),
 });
+
+/** Headers that belong to the connection, not to whom it leads to. */
+const OWN_HEADERS =
+  'host|connection|content-length|content-type|transfer-encoding|upgrade|te|trailer|keep-alive|proxy-.*';
+const HeaderName = z
+  .string()
+  .regex(new RegExp(`^(?!(?:${OWN_HEADERS})$)[A-Za-z0-9!#$%&'*+.^_\`|~-]{1,128}$`, 'i'));
+/** One line, in which `${env:NAME}` and `${key}` are replaced. */
+const ExtraValue = z
+  .string()
+  .max(8_192)
+  .regex(/^(?:[^$\p{Cc}]|\t|\$(?!\{)|\$\{(?:env:[A-Za-z_][A-Za-z0-9_]*|key)\})*$/u);
 
 export const Provider = z.object({
   kind: z.enum(['anthropic', 'openai', 'openai-compatible']),
@@ -17,6 +40,10 @@ export const Provider = z.object({
     .regex(/^[A-Za-z_][A-Za-z0-9_]*$/)
     .optional(),
   models: z.array(ModelSetting).max(256).optional(),
+  /** Sent with each request, before those of its kind. */
+  headers: z.record(HeaderName, ExtraValue).optional(),
+  /** Put behind the address of each request. */
+  query: z.record(z.string().min(1).max(128), ExtraValue).optional(),
 });
 export type Provider = z.infer<typeof Provider>;
 
@@ -74,6 +101,10 @@ export const Settings = z.strictObject({
   limits: z
     .strictObject({
       roundsPerTurn: z.number().int().min(1).max(10_000).optional(),
+      /** Tokens, read and written, after which a turn ends at the next boundary. None by default. */
+      tokensPerTurn: z.number().int().min(1).nullable().optional(),
+      /** The same by the cost of a model whose price is known. */
+      costUsdPerTurn: z.number().min(0.000_001).nullable().optional(),
       modelAttempts: z.number().int().min(1).max(64).optional(),
       stallMs: z.number().int().min(100).max(3_600_000).optional(),
       backoffMs: z.number().int().min(1).max(30_000).optional(),

@@ -5,6 +5,7 @@
 import { toolSecretName, type Answer, type Settings } from '../../protocol';
 import { cleanAnswer } from '../adapters/clientTools/cleanAnswer';
 import type { ServersNeed } from '../adapters/mcp/room';
+import { extraSecrets, extraVariables } from '../adapters/models/extras';
 import { keyVariable } from '../adapters/models/keys';
 import type { Client } from '../api/serve';
 import type { Clock, Timer } from '../base/clock';
@@ -31,12 +32,17 @@ export function createSecretKeeper(
       return value;
     },
     secrets() {
-      const names = Object.values(settings().models?.providers ?? {}).flatMap(
-        (provider) => keyVariable(provider) ?? [],
-      );
+      const providers = Object.values(settings().models?.providers ?? {});
+      const names = providers.flatMap((provider) => [
+        ...[keyVariable(provider) ?? []].flat(),
+        ...extraVariables(provider),
+      ]);
       const inEnv = names.flatMap((name) => variable(env, name)?.trim() ?? []);
       const proxies = proxySecrets(settings().http ?? {}, env);
-      return { names, values: [...new Set([...handed, ...inEnv, ...proxies])] };
+      return {
+        names,
+        values: [...new Set([...handed, ...inEnv, ...proxies, ...providers.flatMap(extraSecrets)])],
+      };
     },
   };
 }

@@ -81,6 +81,8 @@ export function engineSettings(settings: Settings): EngineSettings {
     lapseMs: approvals?.lapseMs ?? undefined,
     wakeIdleSession: handles?.wakeIdleSession ?? true,
     roundsPerTurn: limits?.roundsPerTurn ?? ROUNDS_PER_TURN,
+    tokensPerTurn: limits?.tokensPerTurn ?? undefined,
+    costUsdPerTurn: limits?.costUsdPerTurn ?? undefined,
     modelAttempts: limits?.modelAttempts ?? MODEL_ATTEMPTS,
     backoffMs: limits?.backoffMs ?? BACKOFF_FIRST_MS,
     clientGraceMs: limits?.clientGraceMs ?? CLIENT_GRACE_MS,

@@ -16,7 +16,7 @@ export function settingWarning(path: readonly PropertyKey[], issue: Issue, value
   if (issue.code === 'unrecognized_keys')
     return say('{setting} is no setting of Belay. Remove it, or mend its name.', { setting: left });
   if (issue.code === 'invalid_key')
-    return say('{setting} has a name that cannot be used. {why}', { setting: left, why: names(path) });
+    return say('{setting} has a name that cannot be used. {why}', { setting: left, why: names(issue.path) });
   const inside = issue.path.slice(path.length).join('.');
   const place = inside === '' ? left : say('"{part}" in {setting}', { part: inside, setting: left });
   return say('{place} is {given}; it must be {wanted}. {meanwhile}', {
@@ -34,9 +34,11 @@ function holds(path: readonly PropertyKey[]): string {
 }
 
 const names = (path: readonly PropertyKey[]): string =>
-  path.includes('env')
-    ? say('The name of a variable has letters, digits and underscores, and begins with no digit.')
-    : say('A name has letters, digits, dots, hyphens and underscores, 64 at most.');
+  path[3] === 'headers'
+    ? say('The name of a header is one word, and none that belongs to the connection itself.')
+    : path.includes('env')
+      ? say('The name of a variable has letters, digits and underscores, and begins with no digit.')
+      : say('A name has letters, digits, dots, hyphens and underscores, 64 at most.');
 
 /** A value as it stands in the file, or only of what kind it is. */
 function shown(issue: Issue, value: unknown): string {
@@ -65,6 +67,12 @@ function wanted(issue: Issue): string {
     case 'too_big':
       return atMost(issue.origin, String(issue.maximum));
     case 'invalid_format':
+      if (/^(headers|query)$/.test(String(issue.path[3])))
+        return say('a text of one line, in which only {env} and {key} begin with {sign}', {
+          env: '${env:NAME}',
+          key: '${key}',
+          sign: '${',
+        });
       return issue.format === 'url'
         ? say('an address that begins with http:// or https://')
         : say('the name of an environment variable: letters, digits and underscores');

@@ -81,6 +81,8 @@ export class Rig {
     lapseMs: undefined,
     wakeIdleSession: true,
     roundsPerTurn: 200,
+    tokensPerTurn: undefined,
+    costUsdPerTurn: undefined,
     modelAttempts: 3,
     backoffMs: 250,
     steerGraceMs: 250,

@@ -135,6 +135,62 @@ describe('models at work', () => {
     assert.deepEqual([ended.status, ended.code], ['failed', 'round_limit']);
   });
 
+  const spending = (limits: Record<string, unknown>, price?: object) =>
+    scene.host.request('settings/update', {
+      settings: {
+        models: {
+          providers: {
+            local: {
+              kind: 'openai-compatible',
+              baseUrl: scene.server.url,
+              models: [{ id: 'm1', contextWindow: 200_000, ...(price === undefined ? {} : { price }) }],
+            },
+          },
+        },
+        limits: { ...LIMITS, ...limits },
+      },
+    });
+  const listing = (id: string, usage: { input: number; output: number }) => ({
+    calls: [{ tool: 'list', args: { path: '.' }, id }],
+    usage,
+  });
+
+  it('T6 T9 a turn that has used its tokens ends at the boundary, its calls answered, and Continue gives as many again', async () => {
+    await spending({ tokensPerTurn: 300 });
+    scene.server.script([
+      listing('c1', { input: 150, output: 10 }),
+      listing('c2', { input: 150, output: 10 }),
+      done('After.'),
+    ]);
+    await scene.say('go');
+    const ended = await end();
+    assert.deepEqual([ended.status, ended.code], ['failed', 'budget_limit']);
+    assert.match(ended.detail ?? '', /It has used 320 tokens; "belay\.limits\.tokensPerTurn" gives 300/);
+    assert.equal(scene.server.requests.length, 2);
+    const results = scene.host.events.filter(({ type }) => type === 'tool_completed');
+    assert.equal(results.length, 2);
+    const from = scene.host.events.length;
+    await scene.say('Continue.');
+    assert.equal((await scene.host.next('turn_ended', from)).data.status, 'completed');
+  });
+
+  it('T9 a turn that has cost what it may ends, by the price that the settings give', async () => {
+    await spending({ costUsdPerTurn: 0.5 }, { input: 1000, output: 10_000 });
+    scene.server.script([listing('c1', { input: 300, output: 30 })]);
+    await scene.say('go');
+    const ended = await end();
+    assert.equal(ended.code, 'budget_limit');
+    assert.equal(ended.usage.costUsd?.toFixed(6), '0.600000');
+    assert.match(ended.detail ?? '', /It has cost 0\.6000 US dollars/);
+  });
+
+  it('T9 without a price a limit of cost ends nothing', async () => {
+    await spending({ costUsdPerTurn: 0.000_001 });
+    scene.server.script([listing('c1', { input: 300, output: 30 }), done()]);
+    await scene.say('go');
+    assert.equal((await end()).status, 'completed');
+  });
+
   it('T9 tokens are recorded for request, turn and session', async () => {
     scene.server.script([{ text: 'x', usage: { input: 100, output: 20, cached: 40 } }]);
     await scene.say('go');

@@ -175,6 +175,7 @@ export const CONVERSATION = {
   'turn.host_stopped': 'The editor closed while this ran. What had run stays done.',
   'turn.host_lost': 'The agent host went away while this ran. What was running then is marked as unknown.',
   'turn.round_limit': 'It took too many steps and was stopped. Continue if it is still on the right way.',
+  'turn.budget_limit': 'It used up what one turn may use. Continue for as much again.',
   'turn.model_unknown': 'The model is not known. Choose another one, then retry.',
   'turn.model_key_missing': 'The model needs a key.',
   'turn.model_refused': 'The model declined to answer this.',

@@ -9,6 +9,8 @@ import { MIB, MODEL_LIST_BYTES, MODEL_LIST_MS, say, type Provider } from '../../
 import type { Clock } from '../../base/clock';
 import { CordPulled, type Launch } from '../../base/launch';
 import type { Web } from '../../base/web/web';
+import { ModelFailure } from '../../engine/ports';
+import { withExtras } from './extras';
 import { unreachable } from './failures';
 import { readList, type Listed } from './listed';
 import { addressOf } from './wire';
@@ -18,6 +20,7 @@ export interface ListAsked {
   readonly provider: Provider;
   readonly key: string | undefined;
   readonly web: Web;
+  readonly env: Readonly<Record<string, string | undefined>>;
   readonly clock: Clock;
   /** Ends it, as if it had not been asked. */
   readonly signal: AbortSignal;
@@ -47,8 +50,9 @@ export async function askList(asked: ListAsked, launch: Launch): Promise<Listed>
   try {
     const way = await asked.web.to(url);
     proxy = way.proxy;
+    const send = withExtras(way.fetch, asked);
     const headers = headersFor(provider, key);
-    const sent = launch(() => way.fetch(url, { headers, redirect: 'manual', signal: controller.signal }));
+    const sent = launch(() => send(url, { headers, redirect: 'manual', signal: controller.signal }));
     const response = await sent;
     if (!response.ok) throw refusal(name, url, response.status, key);
     const text = await textOf(response);
@@ -58,6 +62,7 @@ export async function askList(asked: ListAsked, launch: Launch): Promise<Listed>
     return listed;
   } catch (error) {
     if (error instanceof ListFailure || error instanceof CordPulled) throw error;
+    if (error instanceof ModelFailure) throw new ListFailure(error.message);
     const why: unknown = controller.signal.reason;
     if (why === ENDED) throw new CordPulled();
     if (why === LATE) throw tooLate(name);

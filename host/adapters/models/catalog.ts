@@ -5,6 +5,7 @@
  */
 import { say, type ModelInfo, type ModelList, type Provider, type Settings } from '../../../protocol';
 import type { Launch } from '../../base/launch';
+import { placesKey } from './extras';
 import { keyVariable, type Keys } from './keys';
 import type { Lists } from './lists';
 import type { ListedModel } from './listed';
@@ -70,8 +71,8 @@ const OFFICIAL: Readonly<Record<Provider['kind'], RegExp | undefined>> = {
 const REASONING_GPT = /^(o[1-9]|gpt-[5-9])(?!.*-chat)/;
 
 /**
- * What settings, the provider's own list and tables say of a model, in this order. Prices are the provider's own, so
- * they need its own address.
+ * What settings, the provider's own list and tables say of a model, in this order. Prices of the tables are the
+ * provider's own, so they need its own address.
  */
 export function knownModel(
   provider: Provider,
@@ -88,10 +89,20 @@ export function knownModel(
     ...(name === undefined ? {} : { name }),
     contextWindow: set?.contextWindow ?? found?.contextWindow ?? known?.contextWindow,
     maxOutput: set?.maxOutput ?? found?.maxOutput ?? known?.maxOutput,
-    price: isOfficial(provider) ? known?.price : undefined,
+    price: priceOf(set) ?? (isOfficial(provider) ? known?.price : undefined),
     reasons: known?.reasons ?? (provider.kind === 'openai' && REASONING_GPT.test(id)),
   };
 }
+
+const priceOf = (set: NonNullable<Provider['models']>[number] | undefined): Price | undefined =>
+  set?.price === undefined
+    ? undefined
+    : {
+        input: set.price.input,
+        output: set.price.output,
+        cached: set.price.cached ?? set.price.input,
+        written: set.price.written ?? set.price.input,
+      };
 
 const isOfficial = ({ kind, baseUrl }: Provider): boolean =>
   baseUrl === undefined || OFFICIAL[kind]?.test(baseUrl) === true;
@@ -108,7 +119,8 @@ export async function listModels(need: {
   const all = await Promise.all(
     [...need.providers].map(async ([name, provider]) => {
       const key = await keys.get(name, provider, { anew: look !== undefined });
-      const needsKey = provider.kind !== 'openai-compatible' || provider.apiKeyEnv !== undefined;
+      const needsKey =
+        provider.kind !== 'openai-compatible' || provider.apiKeyEnv !== undefined || placesKey(provider);
       const ready = !needsKey || key !== undefined;
       const hasAddress = provider.kind !== 'openai-compatible' || provider.baseUrl !== undefined;
       if (look !== undefined && ready && hasAddress)

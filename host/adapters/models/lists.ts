@@ -55,12 +55,13 @@ export interface ListMemory {
 interface Need {
   readonly clock: Clock;
   readonly web: Web;
+  readonly env: Readonly<Record<string, string | undefined>>;
   readonly log: Log;
   /** Undefined while there is no store to write to. */
   readonly memory: () => ListMemory | undefined;
 }
 
-export function createLists({ clock, web, log, memory }: Need): Lists {
+export function createLists({ clock, web, env, log, memory }: Need): Lists {
   const known = new Map<string, Known>();
   const looks = new Map<string, Promise<void>>();
   let stopping = new AbortController();
@@ -91,7 +92,7 @@ export function createLists({ clock, web, log, memory }: Need): Lists {
     const address = addressOf(provider);
     const { signal } = stopping;
     try {
-      const listed = await askList({ name, provider, key, web, clock, signal }, launch);
+      const listed = await askList({ name, provider, key, web, env, clock, signal }, launch);
       known.set(name, { address, listed, at: clock.now(), key });
       await remember(name, { address, ...listed });
     } catch (error) {

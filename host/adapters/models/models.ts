@@ -15,6 +15,7 @@ import type { Web } from '../../base/web/web';
 import { answerByAnthropic } from './anthropic';
 import { knownModel, listModels } from './catalog';
 import { answerByChat } from './chat';
+import { withExtras } from './extras';
 import { addressMissing, keyMissing, unknownModel } from './failures';
 import { createKeys, keyVariable } from './keys';
 import { createLists, type ListMemory } from './lists';
@@ -56,7 +57,13 @@ export function createModels(need: ModelsNeed): Models {
   const keys = createKeys(need);
   const quirks = new Map<string, Quirks>();
   let memory: ListMemory | undefined;
-  const lists = createLists({ clock: need.clock, web: need.web, log: need.log, memory: () => memory });
+  const lists = createLists({
+    clock: need.clock,
+    web: need.web,
+    env: need.env,
+    log: need.log,
+    memory: () => memory,
+  });
 
   /** The names of the built-in providers are not the settings' to give. */
   const providers = (): ReadonlyMap<string, Provider> =>
@@ -125,7 +132,7 @@ export function createModels(need: ModelsNeed): Models {
       const attempt: Attempt = {
         ...base,
         ...bare,
-        fetch: way.fetch,
+        fetch: withExtras(way.fetch, { name, provider: setting, key, env: need.env }),
         provider,
         maxOutput,
         price,

@@ -39,6 +39,9 @@ export interface EngineSettings {
   readonly lapseMs: number | undefined;
   readonly wakeIdleSession: boolean;
   readonly roundsPerTurn: number;
+  /** Tokens, and dollars, that one turn may use; undefined for any. */
+  readonly tokensPerTurn: number | undefined;
+  readonly costUsdPerTurn: number | undefined;
   readonly modelAttempts: number;
   readonly backoffMs: number;
   readonly steerGraceMs: number;

@@ -3,6 +3,7 @@ import { say, type SessionId, type StoppedBy, type TurnCode, type TurnId } from 
 import type { CallRecord, MessageRecord, SessionRecord, TurnRecord } from '../records';
 import { keepAsked } from './agentTools';
 import { UNTRUSTED_WORDS } from '../turns/agentRun';
+import { spent } from '../turns/budget';
 import { blockingCall, whatNext } from '../turns/loop';
 import { hasEnded, nextTurn } from '../turns/turn';
 import { recordOf } from './agents';
@@ -123,6 +124,7 @@ export function proceed(core: Core, job: Job, id: TurnId): void {
       phase: turn.phase,
       rounds: turn.rounds,
       roundLimit: core.settings().roundsPerTurn,
+      isSpent: spent(core.settings(), turn.usage) !== undefined,
       calls,
       unreadSteer: job.tx.hasUnreadSteer(turn.session),
       cordPulled: core.cord.pulled,
@@ -162,18 +164,20 @@ export function proceed(core: Core, job: Job, id: TurnId): void {
         beginRun(core, job, turn);
         return;
       case 'end':
-        endTurn(core, job, turn, next.status, next.code, whyEnded(core, next.code));
+        endTurn(core, job, turn, next.status, next.code, whyEnded(core, turn, next.code));
         return;
     }
   }
 }
 
-const whyEnded = (core: Core, code: TurnCode | undefined): string | undefined =>
-  code === 'round_limit'
+function whyEnded(core: Core, { usage }: TurnRecord, code: TurnCode | undefined): string | undefined {
+  if (code === 'budget_limit') return spent(core.settings(), usage);
+  return code === 'round_limit'
     ? say('It asked the model {rounds} times, the most that one turn may.', {
         rounds: core.settings().roundsPerTurn,
       })
     : undefined;
+}
 
 /** Starts calls; true when the turn can go on at once because they run in the background. */
 function startSome(core: Core, job: Job, turn: TurnRecord, calls: readonly CallRecord[]): boolean {

@@ -12,6 +12,8 @@ export interface TurnLook {
   readonly phase: Phase;
   readonly rounds: number;
   readonly roundLimit: number;
+  /** It has used what one turn may use. */
+  readonly isSpent: boolean;
   /** Top-level calls of the newest answer, in order; of an outside agent, all that have no result. */
   readonly calls: readonly CallRecord[];
   readonly unreadSteer: boolean;
@@ -54,6 +56,7 @@ export function whatNext(turn: TurnLook): Next {
   if (turn.calls.length === 0 && turn.rounds > 0 && !turn.unreadSteer)
     return { kind: 'end', status: 'completed' };
   if (turn.rounds >= turn.roundLimit) return { kind: 'end', status: 'failed', code: 'round_limit' };
+  if (turn.isSpent) return { kind: 'end', status: 'failed', code: 'budget_limit' };
   return turn.cordPulled ? { kind: 'hold' } : { kind: 'model' };
 }
 

@@ -1,0 +1,96 @@
+import assert from 'node:assert/strict';
+import { extraSecrets, extraVariables } from '../../host/adapters/models/extras';
+import { parseSettings } from '../../host/compose/settings';
+import { createModels, type Models, type ModelsNeed } from '../../host/adapters/models/models';
+import type { Provider } from '../../protocol';
+import { directWeb } from '../support/directWeb';
+import { startModelServer, type ModelServer } from '../support/modelServer';
+import { callOf, failing, handClock, run, user } from './bench';
+
+const hello = { ...callOf({ model: 'p/m1' }), items: [user('hi')] };
+
+describe('models: what settings add to requests', () => {
+  let server: ModelServer;
+  beforeEach(async () => (server = await startModelServer()));
+  afterEach(() => server.stop());
+
+  const models = (provider: Partial<Provider>, more: Partial<ModelsNeed> = {}): Models =>
+    createModels({
+      settings: () => ({ providers: { p: { kind: 'openai-compatible', baseUrl: server.url, ...provider } } }),
+      secret: () => Promise.resolve('stored-key'),
+      env: { GATEWAY_TEAM: ' team-7 ' },
+      editor: { offered: () => [], request: () => Promise.reject(new Error('no editor')) },
+      clock: handClock(),
+      stallMs: () => 1000,
+      web: directWeb(),
+      log: () => undefined,
+      ...more,
+    });
+
+  for (const kind of ['anthropic', 'openai', 'openai-compatible'] as const)
+    it(`M1 headers and query go with each request of ${kind}, and the key where they say alone`, async () => {
+      server.script([{ text: 'ok' }]);
+      const own = models({
+        kind,
+        headers: { 'api-key': '${key}', 'x-team': 'of ${env:GATEWAY_TEAM}' },
+        query: { 'api-version': '2026-10-01' },
+      });
+      await run(own, hello);
+      const { headers, path } = server.requests[0] ?? {};
+      assert.deepEqual(
+        [headers?.['api-key'], headers?.['x-team'], headers?.authorization, headers?.['x-api-key']],
+        ['stored-key', 'of team-7', undefined, undefined],
+      );
+      assert.match(path ?? '', /\?api-version=2026-10-01$/);
+    });
+
+  it('M1 the list of models is asked with them as well', async () => {
+    server.lists(() => ({ body: { data: [{ id: 'listed' }] } }));
+    const own = models({ headers: { 'api-key': '${key}' }, query: { 'api-version': 'v1' } });
+    await own.list((effect) => effect());
+    assert.equal(server.looks[0]?.headers['api-key'], 'stored-key');
+    assert.equal(server.looks[0].headers.authorization, undefined);
+    assert.match(server.looks[0].path, /\?api-version=v1$/);
+  });
+
+  it('M1 without a place for it the key stays where its kind has it', async () => {
+    server.script([{ text: 'ok' }]);
+    await run(models({ headers: { 'x-title': 'Belay' } }), hello);
+    assert.equal(server.requests[0]?.headers.authorization, 'Bearer stored-key');
+    assert.equal(server.requests[0].headers['x-title'], 'Belay');
+  });
+
+  it('R11 a variable that is not set, or holds several lines, is named, and nothing is sent', async () => {
+    const headers = { 'x-team': '${env:NOT_SET}' };
+    const missing = await failing(run(models({ headers }), hello));
+    assert.equal(missing.code, 'model_key_missing');
+    assert.match(missing.message, /needs the environment variable NOT_SET/);
+    const lines = await failing(run(models({ headers }, { env: { NOT_SET: 'a\nb' } }), hello));
+    assert.match(lines.message, /What "x-team" of "p" would send is no text of one line/);
+    assert.equal(server.requests.length, 0);
+  });
+
+  it('X8 variables that they name are secrets, and so are values of telling names that are written out', () => {
+    const provider: Provider = {
+      kind: 'openai',
+      headers: { authorization: 'Bearer written-out', 'x-title': 'Belay', 'x-key': '${env:A}' },
+      query: { token: '${env:B}' },
+    };
+    assert.deepEqual(extraVariables(provider), ['A', 'B']);
+    assert.deepEqual(extraSecrets(provider), ['Bearer written-out', 'written-out']);
+  });
+
+  it('R11 what cannot be a header or a value is named without its value, and the provider left out', () => {
+    const of = (rest: object) => parseSettings({ models: { providers: { p: { kind: 'openai', ...rest } } } });
+    for (const name of ['Host', 'content-length', 'proxy-authorization', 'two words', ''])
+      assert.match(
+        of({ headers: { [name]: 'x' } }).warnings[0] ?? '',
+        /has a name that cannot be used\. The name of a header is one word/,
+        name,
+      );
+    for (const value of ['a\nb', 'secret ${secret:x}', '${env:1}', '${key'])
+      assert.match(of({ headers: { x: value } }).warnings[0] ?? '', /it must be a text of one line/, value);
+    assert.doesNotMatch(of({ headers: { x: 'hidden-1\n' } }).warnings[0] ?? '', /hidden-1/);
+    assert.deepEqual(of({ headers: { 'api-key': '${key}' }, query: { v: '$1 ${env:A_1}' } }).warnings, []);
+  });
+});
