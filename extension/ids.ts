@@ -14,6 +14,7 @@ export const COMMANDS = {
   openChat: 'belay.openChat',
   stopTurn: 'belay.stopTurn',
   continueTurn: 'belay.continueTurn',
+  summarise: 'belay.summarise',
   stopHandle: 'belay.stopHandle',
   openOutput: 'belay.openOutput',
   attachTerminal: 'belay.attachTerminal',

@@ -165,6 +165,8 @@ export const EventData = {
     survivors: z.array(z.number().int()).optional(),
   }),
   note_told: z.object({ handle: HandleId, text: z.string(), step: z.number().int().optional() }),
+  /** A person wants the older part summed up: that is done before the next model request (`session/compact`). */
+  compaction_asked: z.object({ by: z.string() }),
   /** The older part of what the model is sent became `summary`; its newest `kept` items stay as they were (T7). */
   compacted: z.object({
     summary: z.string(),

@@ -293,6 +293,8 @@ function reduceParts(view: TurnView, event: BelayEvent, own: boolean): TurnView 
       };
     case 'usage_recorded':
       return { ...view, context: contextOf(event.data) };
+    case 'compaction_asked':
+      return { ...view, parts: [...view.parts, { kind: 'compaction_asked', at: event.at, ...event.data }] };
     case 'compacted': {
       const { context: _before, ...rest } = view;
       return {

@@ -122,6 +122,12 @@ export const Methods = {
     params: z.object({ text: textOf(SESSION_FILE_BYTES), folder: z.string().min(1).max(4096) }),
     result: SessionCopied,
   },
+  /**
+   * Has the older part of a conversation summed up by its model before the next request, as it is by itself when the
+   * model's window fills up (T7). Refused while there is nothing to sum up yet, and for an outside agent, which sums up
+   * by itself. Asked twice, it is done once.
+   */
+  'session/compact': { params: z.object({ session, by }), result: Empty },
   'message/send': { params: MessageSend, result: MessageSent },
   'message/list': { params: z.object({ session, ...Page }), result: listing(Message) },
   'message/edit': {

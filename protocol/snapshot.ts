@@ -301,6 +301,7 @@ function fold(state: Snapshot, event: BelayEvent): Snapshot {
     case 'changes_reverted':
     case 'note_told':
     case 'project_read':
+    case 'compaction_asked':
     case 'compacted':
     case 'rule_changed':
       return state;

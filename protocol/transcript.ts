@@ -116,6 +116,7 @@ export const Part = z.discriminatedUnion('kind', [
     why: z.string().optional(),
     at: At,
   }),
+  z.object({ kind: z.literal('compaction_asked'), by: z.string(), at: At }),
   z.object({ kind: z.literal('compacted'), summary: z.string(), at: At }),
 ]);
 export type Part = z.infer<typeof Part>;

@@ -43,7 +43,7 @@ import { showNeed } from './showNeed';
 import { cancelSignIn, signInToServer, signOutOfServer } from './signIn';
 import { stopHandle } from './stopHandle';
 import { attachTerminal } from '../terminals/terminals';
-import { continueTurn, stopTurn } from './turns';
+import { continueTurn, stopTurn, summarise } from './turns';
 import type { Disposable } from '../disposable';
 import { openSettings } from '../openSettings';
 
@@ -62,6 +62,7 @@ const runs: Readonly<Record<CommandId, Run>> = {
   [COMMANDS.newSession]: newSession,
   [COMMANDS.openChat]: (belay) => belay.chat.show(),
   [COMMANDS.stopTurn]: (belay) => stopTurn(belay, undefined),
+  [COMMANDS.summarise]: summarise,
   [COMMANDS.continueTurn]: (belay) => continueTurn(belay, undefined),
   [COMMANDS.stopHandle]: (belay) => stopHandle(belay, undefined),
   [COMMANDS.openOutput]: (belay) => openOutput(belay, undefined),

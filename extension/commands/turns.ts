@@ -20,3 +20,13 @@ export async function continueTurn(belay: Belay, target: unknown): Promise<void>
   const who = target === undefined ? by.palette : by.tree;
   await belay.host.request('turn/continue', { session: session.id, by: who });
 }
+
+/** Summarise: the older part of a conversation becomes short for its model, before the next request (T7). */
+export async function summarise(belay: Belay): Promise<void> {
+  const title = vscode.l10n.t('Summarise the conversation of which session?');
+  const session = await targetSession(belay, undefined, title, ({ agent }) => agent.kind === 'model');
+  if (session === undefined) return;
+  await belay.host.request('session/compact', { session: session.id, by: by.palette });
+  const text = vscode.l10n.t('The conversation is summarised before the next request.');
+  void vscode.window.setStatusBarMessage(text, 5_000);
+}

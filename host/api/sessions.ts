@@ -74,6 +74,10 @@ export const sessionHandlers: Handlers = {
     const { session, warnings } = await engine.importSession(text, folder);
     return host.look((tables) => ({ session: view(tables, session), warnings: [...warnings] }));
   },
+  'session/compact': async (params, host) => {
+    await host.engine().askSummary(params.session, params.by ?? 'you');
+    return {};
+  },
   'session/delete': async (params, host) => {
     await host.engine().deleteSession(params.session);
     return {};

@@ -19,7 +19,7 @@ export interface Conversation {
   seq: number;
   /** What the newest answer's provider counted, and how many items that were. */
   counted: { readonly tokens: number; readonly items: number };
-  /** The provider said that it is too long. */
+  /** The provider said that it is too long, or a person wants it summed up. */
   full: boolean;
   /** The model could not sum it up: it is sent as it is. */
   refused: boolean;
@@ -109,6 +109,10 @@ function fold(to: Conversation, { event, hidden }: StoredEvent): void {
         tokens: event.data.usage.inputTokens + event.data.usage.outputTokens,
         items: to.items.length,
       };
+      return;
+    case 'compaction_asked':
+      to.full = true;
+      to.refused = false;
       return;
     case 'compacted':
       settle(to);

@@ -28,6 +28,7 @@ import { begin } from './driver/begin';
 import { request, runKey, type Core, type EngineSettings, type Job, type Pulled } from './driver/core';
 import { revertChanges, type RevertAsked } from './driver/changes';
 import { noFacts } from './driver/facts';
+import { askSummary } from './driver/compact';
 import { removeUnlisted } from './driver/copies';
 import { fork, type Copied, type ForkAsked } from './driver/fork';
 import { importSession } from './driver/importSession';
@@ -121,6 +122,7 @@ export interface Engine {
   remove(id: MessageId): Promise<void>;
   reorder(session: SessionId, order: readonly MessageId[]): Promise<void>;
   interrupt(session: SessionId, turn: TurnId): Promise<void>;
+  askSummary(session: SessionId, by: string): Promise<void>;
   continueSession(session: SessionId): Promise<TurnId>;
   verdict(given: VerdictGiven): Promise<VerdictRecorded>;
   answer(question: QuestionId, answer: Answer, by: string): Promise<number>;
@@ -267,6 +269,7 @@ function sessionActs(core: Core) {
     reorder: (session: SessionId, order: readonly MessageId[]) =>
       request(core, (job) => reorderMessages(job, session, order)),
     interrupt: (session: SessionId, turn: TurnId) => interrupt(core, session, turn),
+    askSummary: (session: SessionId, by: string) => askSummary(core, session, by),
     continueSession: (session: SessionId) =>
       request(core, (job) => {
         const row = sessionOf(job, session);

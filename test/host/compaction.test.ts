@@ -124,6 +124,29 @@ describe('a conversation that fills its model', () => {
     assert.equal(compactions().length, 1);
   });
 
+  it('T7 a person has it summed up before the next request, once, and after a restart as well', async () => {
+    const compact = () => scene.host.request('session/compact', { session: scene.session, by: 'test' });
+    const refused = await scene.host.refused('session/compact', { session: scene.session });
+    assert.deepEqual([refused.code, refused.message], ['invalid_params', 'There is nothing to sum up yet.']);
+    scene.server.script([{ calls: lists('.'), usage: SMALL }, done('Listed.')]);
+    await scene.say('look around');
+    await scene.host.next('turn_ended');
+    await compact();
+    await compact();
+    await scene.restart();
+    scene.server.script([{ text: 'They wanted a listing.', usage: SMALL }, done('Here I am.')]);
+    await scene.say('and now?');
+    await scene.host.until(() => turnEnds()[0]);
+    assert.match(said(scene.server.requests.at(-2)).at(-1) ?? '', /what must not be forgotten/);
+    const after = said(scene.server.requests.at(-1));
+    assert.deepEqual([after.length, after[1]], [2, 'and now?']);
+    assert.match(after[0] ?? '', /They wanted a listing/);
+    const { items } = await scene.host.request('transcript/read', { session: scene.session });
+    const kinds = items.flatMap(({ parts }) => parts.map(({ kind }) => kind));
+    assert.equal(kinds.filter((kind) => kind === 'compaction_asked').length, 1);
+    assert.equal(kinds.filter((kind) => kind === 'compacted').length, 1);
+  });
+
   it('P4 a pause during the summary ends it; it is made again after release and cost no try', async () => {
     const held = gate();
     scene.server.script([

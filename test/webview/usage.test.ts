@@ -42,12 +42,17 @@ describe('the window of a model', () => {
     afterEach(() => browsing.closePages());
     after(() => browsing.stop());
 
-    it('T9 is a share with the money beside it, and the figures when it is pointed at', async () => {
-      const { editor } = worked();
+    it('T7 T9 is a share with the money beside it, the figures when it is pointed at, and a summary behind it', async () => {
+      const { editor, story } = worked();
       const page = await browsing.open(editor);
       const figure = page.locator('.usage');
       await figure.getByText('9% of the window · $0.04').waitFor();
       const label = (await figure.getAttribute('aria-label')) ?? '';
+      await figure.click();
+      await page.getByRole('menuitem', { name: /^Summarise before the next request/ }).click();
+      assert.deepEqual(await editor.heard('session/compact'), [{ session: 's1', by: 'you from the chat' }]);
+      story.emit('compaction_asked', { by: 'you from the chat' });
+      await page.getByText('is summarised before the next request, as you asked').waitFor();
       assert.match(label, /^9% of the model’s window: 18,012 of 200,000 tokens\nThe session so far: 17,200/);
     });
   });

@@ -22,7 +22,7 @@ export function Reasoning({ text, streaming }: { readonly text: string; readonly
 
 type EventPartView = Extract<
   Part,
-  { kind: 'lift' | 'lifted_end' | 'note' | 'retry' | 'killed_work' | 'project' | 'compacted' }
+  { kind: 'lift' | 'lifted_end' | 'note' | 'retry' | 'killed_work' | 'project' | 'compaction_asked' | 'compacted' }
 >;
 
 /** What happened beside the talk, in one line each. */
@@ -52,6 +52,8 @@ export function EventPart({ part, newest }: { readonly part: EventPartView; read
       );
     case 'project':
       return <Project part={part} />;
+    case 'compaction_asked':
+      return <Line icon="fold" text={t('part.compactionAsked')} />;
     case 'compacted':
       return <Folded summary={t('part.compacted')} text={part.summary} />;
     case 'retry':

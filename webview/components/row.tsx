@@ -97,6 +97,7 @@ function PartView({ row }: { readonly row: Extract<Row, { kind: 'part' }> }) {
     case 'retry':
     case 'killed_work':
     case 'project':
+    case 'compaction_asked':
     case 'compacted':
       return <EventPart part={part} newest={newest} />;
   }

@@ -43,6 +43,8 @@ function wordsOf(row: Row): string {
       return part.detail;
     case 'project':
       return part.path;
+    case 'compaction_asked':
+      return '';
     case 'killed_work':
       return part.killed.join('\n');
   }

@@ -155,6 +155,7 @@ function guess(row: Row, width: number): number {
     case 'retry':
     case 'killed_work':
     case 'project':
+    case 'compaction_asked':
     case 'compacted':
       return FRAME + LINE;
   }

@@ -153,6 +153,10 @@ export function continueTurn(): void {
   if (session !== undefined) act(request('turn/continue', { session: session.id, by: BY.chat }));
 }
 
+export function summarise(session: SessionId): void {
+  act(request('session/compact', { session, by: BY.chat }));
+}
+
 /** One that was read meanwhile cannot be edited any more: what was written goes to the composer. */
 export function editMessage({ id, session }: Message, text: string): void {
   act(request('message/edit', { message: id, text }), () => toComposer(session, text));

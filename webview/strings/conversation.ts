@@ -10,6 +10,7 @@ export const CONVERSATION = {
   'part.resultImage': 'Image from {title}',
   'part.older': 'Load older turns',
   'part.loadingOlder': 'Loading older turns…',
+  'part.compactionAsked': 'The older part is summarised before the next request, as you asked',
   'part.compacted': 'The older part was summarised to make room',
   'part.continued': 'Continued',
   'part.note': 'The agent was told how {handle} ended',

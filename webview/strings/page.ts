@@ -60,6 +60,8 @@ export const PAGE = {
 
   'time.minutes': '{count} m',
 
+  'usage.summarise': 'Summarise before the next request',
+  'usage.summariseDetail': 'The older part of what the model reads becomes short. The chat stays whole.',
   'usage.tokens': '{count} tok',
   'usage.window': '{share} of the window',
   'usage.windowLabel': '{share} of the model’s window: {tokens} of {window} tokens',

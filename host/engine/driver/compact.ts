@@ -1,13 +1,15 @@
 /** Sums up the older part of a conversation before its next request, when that would not fit (T7). */
-import { addUsage, type TurnId } from '../../../protocol';
+import { addUsage, say, type SessionId, type TurnId } from '../../../protocol';
 import type { Launch } from '../../base/launch';
 import { keptItems, toSumUp } from '../compaction';
-import type { Conversation } from '../context';
+import { emptyConversation, foldConversation, settle, type Conversation } from '../context';
+import { refuse, RequestError } from '../errors';
+import { historyFrom } from '../history';
 import { ModelFailure, type ModelAnswer } from '../ports';
 import type { SessionRecord, TurnRecord } from '../records';
 import { hasEnded } from '../turns/turn';
 import { where } from './calls';
-import type { Core, Job, LiveRequest } from './core';
+import { request, type Core, type Job, type LiveRequest } from './core';
 import { record } from './facts';
 import { pauseTurn, proceed } from './turns';
 import { ofTurn } from './unwritten';
@@ -80,6 +82,28 @@ function recordSummary(core: Core, job: Job, id: TurnId, answer: ModelAnswer, ke
     job.tx.emit('compacted', { summary, step, kept }, where(turn));
   }
   askOn(core, job, id);
+}
+
+/** A person's wish: kept with the newest turn, and done before the next model request. */
+export async function askSummary(core: Core, id: SessionId, by: string): Promise<void> {
+  if (!core.trusted()) throw refuse('untrusted_workspace');
+  const conversation = core.ledger.read((tx) => {
+    const session = tx.session(id);
+    if (session === undefined) throw refuse('session_unknown', { session: id });
+    if (session.agent.kind === 'harness')
+      throw new RequestError('invalid_params', say('An outside agent sums up its conversation by itself.'));
+    const read = emptyConversation(historyFrom(tx, id));
+    foldConversation(read, tx.sessionEvents(id, read.seq));
+    settle(read);
+    if (keptItems(read, core.models.contextWindow(session.agent.model)) === undefined)
+      throw new RequestError('invalid_params', say('There is nothing to sum up yet.'));
+    return read;
+  });
+  if (conversation.full) return;
+  await request(core, (job) => {
+    const last = job.tx.lastTurn(id);
+    if (last !== undefined) job.tx.emit('compaction_asked', { by }, where(last));
+  });
 }
 
 /** What still runs or waits is told from the rows: no summary may lose it. */
