@@ -4,6 +4,7 @@
  */
 import type { CDPSession, Page } from 'playwright-core';
 import { FakeEditor } from '../webview/support/fakeEditor';
+import { endAll } from '../run/ends';
 import { Browsing } from '../webview/support/openPage';
 import { buildPage } from '../webview/support/server';
 import { Story } from '../webview/support/story';
@@ -34,7 +35,7 @@ export async function benchFace(): Promise<BenchResult[]> {
       await hidden(browsing),
     ];
   } finally {
-    await browsing.stop();
+    await endAll();
   }
 }
 
@@ -43,7 +44,7 @@ async function long(browsing: Browsing): Promise<BenchResult> {
   const editor = new FakeEditor();
   const story = new Story(editor).begin('Long');
   for (let turn = 0; turn < TURNS; turn++) story.ask(`question ${turn}`).said(PARAGRAPH).ended('completed');
-  const page = await browsing.open(editor);
+  const page = await browsing.open(editor, { apart: true });
   await page.getByText('What should the agent do?').waitFor();
   const opened = await page.evaluate(async () => {
     const begin = performance.now();
@@ -150,7 +151,7 @@ async function begun(browsing: Browsing) {
   const editor = new FakeEditor();
   const story = new Story(editor).begin();
   editor.state = { ...editor.state, session: story.session as never };
-  const page = await browsing.open(editor);
+  const page = await browsing.open(editor, { apart: true });
   story.ask('go').stream('begin ');
   await page.getByText('begin').waitFor();
   return { page, editor, story };

@@ -1,4 +1,5 @@
 /** From an event to the screen: the time until a frame of the chat page holds what an event brought, the driver's trip included. */
+import { endAll } from '../run/ends';
 import { Browsing } from '../webview/support/openPage';
 import { FakeEditor } from '../webview/support/fakeEditor';
 import { Story } from '../webview/support/story';
@@ -13,7 +14,7 @@ export async function benchScreen(): Promise<BenchResult[]> {
     const editor = new FakeEditor();
     const story = new Story(editor).begin();
     editor.state = { ...editor.state, session: story.session as never };
-    const page = await browsing.open(editor);
+    const page = await browsing.open(editor, { apart: true });
     await page.getByText('Nothing was said here yet.').waitFor();
     story.ask('go').stream('begin ');
     await page.getByText('begin').waitFor();
@@ -40,6 +41,6 @@ export async function benchScreen(): Promise<BenchResult[]> {
       },
     ];
   } finally {
-    await browsing.stop();
+    await endAll();
   }
 }

@@ -4,12 +4,14 @@
  */
 import { readFileSync, readdirSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
+import { endAll } from './ends';
 
 const childGraceMs = 2_000;
 const exitGraceMs = 15_000;
 
 export const mochaHooks = {
   async afterAll(): Promise<void> {
+    await endAll();
     const deadline = Date.now() + childGraceMs;
     while (childProcesses().length > 0 && Date.now() < deadline) await delay(20);
     failIfStillAlive();

@@ -11,7 +11,6 @@ describe('what is open in the editor', () => {
     browsing = await Browsing.start();
   });
   afterEach(() => browsing.closePages());
-  after(() => browsing.stop());
 
   const field = (page: Page) => page.getByLabel('Message to the agent');
   const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true });

@@ -11,7 +11,6 @@ describe('outside agents in the page', () => {
     browsing = await Browsing.start();
   });
   afterEach(() => browsing.closePages());
-  after(() => browsing.stop());
 
   function withAgents(agent: Agent = { kind: 'model', model: 'local/m1' }): {
     editor: FakeEditor;

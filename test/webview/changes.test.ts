@@ -11,7 +11,6 @@ describe('files that a turn has changed', () => {
     browsing = await Browsing.start();
   });
   afterEach(() => browsing.closePages());
-  after(() => browsing.stop());
 
   const button = (page: Page, name: string | RegExp) => page.getByRole('button', { name, exact: true });
   const changed = () => {

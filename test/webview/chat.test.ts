@@ -10,7 +10,6 @@ describe('the chat page', () => {
     browsing = await Browsing.start();
   });
   afterEach(() => browsing.closePages());
-  after(() => browsing.stop());
 
   it('streams an answer, shows a call, sends a verdict and a message', async () => {
     const editor = new FakeEditor();

@@ -12,7 +12,6 @@ describe('a block of code', () => {
     browsing = await Browsing.start();
   });
   afterEach(() => browsing.closePages());
-  after(() => browsing.stop());
 
   async function shown(fence: string) {
     const { editor, story } = begun();

@@ -15,7 +15,6 @@ describe('the composer', () => {
     browsing = await Browsing.start();
   });
   afterEach(() => browsing.closePages());
-  after(() => browsing.stop());
 
   const field = (page: Page) => page.getByLabel('Message to the agent');
   const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true });

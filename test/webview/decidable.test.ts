@@ -11,7 +11,6 @@ describe('a request in a small view', () => {
     browsing = await Browsing.start();
   });
   afterEach(() => browsing.closePages());
-  after(() => browsing.stop());
 
   const card = (page: Page, title: string) => page.getByRole('group', { name: `Approval: ${title}` });
   const button = (page: Page, name: string | RegExp) => page.getByRole('button', { name, exact: true });

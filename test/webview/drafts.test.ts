@@ -12,7 +12,6 @@ describe('what the person has written', () => {
     browsing = await Browsing.start();
   });
   afterEach(() => browsing.closePages());
-  after(() => browsing.stop());
 
   const composer = (page: Page) => page.getByLabel('Message to the agent');
   const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true });

@@ -13,7 +13,6 @@ describe('a command that is changed', () => {
     browsing = await Browsing.start();
   });
   afterEach(() => browsing.closePages());
-  after(() => browsing.stop());
 
   const card = (page: Page, title: string) => page.getByRole('group', { name: `Approval: ${title}` });
   const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true });

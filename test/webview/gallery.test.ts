@@ -21,7 +21,6 @@ describe('the chat page in every state and theme', function () {
     browsing = await Browsing.start();
   });
   afterEach(() => browsing.closePages());
-  after(() => browsing.stop());
 
   const all = process.env['BELAY_FULL'] === '1';
   for (const [n, scene] of SCENES.filter((_scene, at) => all || at % 2 === 0).entries()) {

@@ -14,7 +14,6 @@ describe('going back to before a message', () => {
     browsing = await Browsing.start();
   });
   afterEach(() => browsing.closePages());
-  after(() => browsing.stop());
 
   const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true });
 

@@ -13,7 +13,6 @@ describe('the page and its host', () => {
     browsing = await Browsing.start();
   });
   afterEach(() => browsing.closePages());
-  after(() => browsing.stop());
 
   const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true });
 

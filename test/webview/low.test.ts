@@ -13,7 +13,6 @@ describe('a low view', () => {
     browsing = await Browsing.start();
   });
   afterEach(() => browsing.closePages());
-  after(() => browsing.stop());
 
   const heights = (page: Page) =>
     page.evaluate(() =>

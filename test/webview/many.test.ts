@@ -10,7 +10,6 @@ describe('twenty approvals at once from three sessions', () => {
     browsing = await Browsing.start();
   });
   afterEach(() => browsing.closePages());
-  after(() => browsing.stop());
 
   const title = async (page: Page) => (await page.locator('.request-title').textContent()) ?? '';
   const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true });

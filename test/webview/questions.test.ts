@@ -9,7 +9,6 @@ describe('questions in the chat', () => {
     browsing = await Browsing.start();
   });
   afterEach(() => browsing.closePages());
-  after(() => browsing.stop());
 
   const several = {
     args: {

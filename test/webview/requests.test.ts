@@ -11,7 +11,6 @@ describe('requests in the chat', () => {
     browsing = await Browsing.start();
   });
   afterEach(() => browsing.closePages());
-  after(() => browsing.stop());
 
   const card = (page: Page, title: string) => page.getByRole('group', { name: `Approval: ${title}` });
   const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true });
@@ -135,7 +134,7 @@ describe('requests in the chat', () => {
   it('one that ends elsewhere goes, and the next takes its place but no click that was meant for it', async () => {
     const { editor, story } = begun();
     story.ask('go').asksCommand('a1', 'npm test').asksCommand('a2', 'rm -rf build');
-    const page = await browsing.open(editor);
+    const page = await browsing.open(editor, { apart: true });
     await page.getByText('1 of 2').waitFor();
     await button(page, 'Allow').and(page.locator(':enabled')).waitFor();
     await page.clock.pauseAt(NOW + 1000);

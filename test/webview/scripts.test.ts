@@ -19,7 +19,6 @@ describe('a script in the conversation', () => {
     browsing = await Browsing.start();
   });
   afterEach(() => browsing.closePages());
-  after(() => browsing.stop());
 
   const script = (story: Story) =>
     story

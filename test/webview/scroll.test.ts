@@ -11,7 +11,6 @@ describe('the conversation as it scrolls', () => {
     browsing = await Browsing.start();
   });
   afterEach(() => browsing.closePages());
-  after(() => browsing.stop());
 
   const button = (page: Page, name: string | RegExp) => page.getByRole('button', { name, exact: true });
   const log = (page: Page) => page.getByRole('main', { name: 'Conversation' });

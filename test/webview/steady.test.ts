@@ -12,7 +12,6 @@ describe('what is under the hand of the person', () => {
     browsing = await Browsing.start();
   });
   afterEach(() => browsing.closePages());
-  after(() => browsing.stop());
 
   const composer = (page: Page) => page.getByLabel('Message to the agent');
   const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true });

@@ -9,7 +9,6 @@ describe('what the host tells', () => {
     browsing = await Browsing.start();
   });
   afterEach(() => browsing.closePages());
-  after(() => browsing.stop());
 
   it('why a request asks has its commands as code, and no mark around them', async () => {
     const { editor, story } = begun();

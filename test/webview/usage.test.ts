@@ -40,7 +40,6 @@ describe('the window of a model', () => {
     let browsing: Browsing;
     before(async () => void (browsing = await Browsing.start()));
     afterEach(() => browsing.closePages());
-    after(() => browsing.stop());
 
     it('T7 T9 is a share with the money beside it, the figures when it is pointed at, and a summary behind it', async () => {
       const { editor, story } = worked();

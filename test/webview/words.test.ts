@@ -12,7 +12,6 @@ describe('the words of the page', () => {
     browsing = await Browsing.start();
   });
   afterEach(() => browsing.closePages());
-  after(() => browsing.stop());
 
   const button = (page: Page, name: string | RegExp) => page.getByRole('button', { name, exact: true });
   const call = (page: Page, name: RegExp) => page.locator('.call-head').filter({ hasText: name });
@@ -144,6 +143,7 @@ describe('the words of the page', () => {
     const page = await browsing.open(editor);
     await page.getByText('What should the agent do?').waitFor();
     await button(page, /^Explain how a request/).click();
+    await page.locator('textarea:focus').waitFor();
     await page.keyboard.press('End');
     await page.keyboard.type('!');
     await page.keyboard.press('Enter');

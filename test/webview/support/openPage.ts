@@ -1,14 +1,14 @@
 /** The page in a real Chromium, connected to a `FakeEditor`. */
 import { join } from 'node:path';
 import { mkdirSync } from 'node:fs';
-import { chromium, type Browser, type BrowserContext, type Page } from 'playwright-core';
-import type { FromPage, ToPage } from '../../../webview/bridgeProtocol';
+import { chromium, type Browser, type Page } from 'playwright-core';
+import { atTheEnd } from '../../run/ends';
 import { ensureChromium } from '../../vscode/install';
-import { NOW, type FakeEditor } from './fakeEditor';
+import type { FakeEditor } from './fakeEditor';
+import { Seat } from './seat';
 import { buildPage, servePage, type PageServer } from './server';
 import { BODY_CLASS, type ThemeName } from './themes';
 
-const ACT_MS = 5_000;
 const SCREENSHOTS = join(__dirname, '..', '..', '..', 'out', 'screenshots');
 const ARGUMENTS = [
   '--no-sandbox',
@@ -29,123 +29,79 @@ export interface OpenOptions {
   readonly countTimers?: boolean;
   /** What the page sets of its state after its first word is lost by a reload, as VS Code does within about a second. */
   readonly loses?: boolean;
+  /** For a test that changes what outlives a document, as the clock: its seat is no other test's. */
+  readonly apart?: boolean;
 }
 
-/** One browser and one server for a file of tests. */
-export class Browsing {
-  readonly #browser: Browser;
-  readonly #server: PageServer;
-  readonly #contexts: BrowserContext[] = [];
-  /** Every message of the page's console that is an error, and every uncaught error. A test fails on any. */
-  readonly troubles: string[] = [];
+/** What the files of a process share: a server of the page, a browser, and the seats in it that are free. */
+interface Hall {
+  readonly browser: Browser;
+  readonly server: PageServer;
+  readonly free: Seat[];
+  /** Every message of a page's console that is an error, and every uncaught error. A test fails on any. */
+  readonly troubles: string[];
+}
 
-  private constructor(browser: Browser, server: PageServer) {
-    this.#browser = browser;
-    this.#server = server;
+let hall: Promise<Hall> | undefined;
+
+async function build(): Promise<Hall> {
+  const server = await servePage(await buildPage());
+  const browser = await chromium.launch({ executablePath: ensureChromium(), args: ARGUMENTS });
+  atTheEnd(async () => {
+    hall = undefined;
+    await browser.close();
+    await server.close();
+  });
+  return { browser, server, free: [], troubles: [] };
+}
+
+/** The pages that the tests of a file open. */
+export class Browsing {
+  readonly #hall: Hall;
+  readonly #taken: { readonly seat: Seat; readonly apart: boolean }[] = [];
+
+  private constructor(shared: Hall) {
+    this.#hall = shared;
   }
 
   static async start(): Promise<Browsing> {
-    const server = await servePage(await buildPage());
-    const browser = await chromium.launch({ executablePath: ensureChromium(), args: ARGUMENTS });
-    return new Browsing(browser, server);
+    hall ??= build();
+    return new Browsing(await hall);
   }
 
   async open(editor: FakeEditor, options: OpenOptions = {}): Promise<Page> {
-    const zoom = options.zoom ?? 1;
-    const context = await this.#browser.newContext({
-      viewport: {
-        width: Math.round((options.width ?? 420) / zoom),
-        height: Math.round((options.height ?? 800) / zoom),
-      },
-      deviceScaleFactor: zoom,
-      timezoneId: 'UTC',
-      locale: 'en-GB',
-      permissions: ['clipboard-read', 'clipboard-write'],
+    const { width = 420, height = 800, zoom = 1, apart = false, theme = 'dark' } = options;
+    const size = { width, height, zoom };
+    const seat = await this.#seat(size, apart);
+    this.#taken.push({ seat, apart });
+    await seat.open(this.#hall.server.url(theme), editor, size, {
+      countTimers: options.countTimers === true,
+      loses: options.loses === true,
     });
-    this.#contexts.push(context);
-    const page = await context.newPage();
-    page.setDefaultTimeout(ACT_MS);
-    page.on('pageerror', (error) => this.troubles.push(String(error)));
-    page.on('console', (message) => {
-      if (message.type() === 'error') this.troubles.push(message.text());
-    });
-    await page.clock.setFixedTime(NOW);
-    // The tests' own compiler names functions with this helper, which the page does not have.
-    await page.addInitScript('globalThis.__name ??= (named) => named;');
-    if (options.countTimers === true) await countTimers(page);
-    await connect(page, editor, options.loses === true);
-    await page.goto(this.#server.url(options.theme ?? 'dark'));
-    return page;
+    return seat.page;
   }
 
-  /** After each test: closes its pages and says what went wrong in them. */
+  async #seat(size: Parameters<Seat['open']>[2], apart: boolean): Promise<Seat> {
+    const { browser, free, troubles } = this.#hall;
+    const at = apart ? -1 : free.findIndex((seat) => seat.size.zoom === size.zoom);
+    const [seat] = at < 0 ? [] : free.splice(at, 1);
+    return seat ?? Seat.make(browser, size, (trouble) => troubles.push(trouble));
+  }
+
+  /** After each test: ends its pages and says what went wrong in them. */
   async closePages(): Promise<void> {
-    for (const context of this.#contexts.splice(0)) await context.close();
-    const troubles = this.troubles.splice(0);
-    if (troubles.length > 0) throw new Error(`The page had trouble: ${troubles.join(' | ')}`);
+    const { free, server, troubles } = this.#hall;
+    for (const { seat, apart } of this.#taken.splice(0)) {
+      if (apart) {
+        await seat.close();
+      } else {
+        await seat.leave(server.nothing);
+        free.push(seat);
+      }
+    }
+    const told = troubles.splice(0);
+    if (told.length > 0) throw new Error(`The page had trouble: ${told.join(' | ')}`);
   }
-
-  async stop(): Promise<void> {
-    await this.#browser.close();
-    await this.#server.close();
-  }
-}
-
-async function countTimers(page: Page): Promise<void> {
-  await page.addInitScript(() => {
-    const timers = new Set<unknown>();
-    const begin = window.setInterval.bind(window);
-    const end = window.clearInterval.bind(window);
-    Object.assign(window, {
-      timers,
-      setInterval: (call: () => void, ms: number) => {
-        const id = begin(call, ms);
-        timers.add(id);
-        return id;
-      },
-      clearInterval: (id: number) => {
-        timers.delete(id);
-        end(id);
-      },
-    });
-  });
-}
-
-async function connect(page: Page, editor: FakeEditor, loses: boolean): Promise<void> {
-  await page.exposeFunction('toEditor', (message: FromPage) => editor.hear(message));
-  await page.exposeFunction('keepState', (state: unknown) => {
-    editor.kept = state;
-  });
-  editor.attach((message: ToPage) => {
-    page.evaluate((sent) => window.postMessage(sent, '*'), message).catch(() => undefined);
-  });
-  // The tests' own compiler names functions with this helper, which the page does not have.
-  await page.addInitScript('globalThis.__name ??= (named) => named;');
-  await page.addInitScript(
-    ({ kept, lost }) => {
-      const outside = window as unknown as {
-        toEditor(message: unknown): void;
-        keepState(state: unknown): void;
-        acquireVsCodeApi: unknown;
-      };
-      const stored = window.sessionStorage.getItem('state') ?? kept;
-      let acquired = false;
-      outside.acquireVsCodeApi = () => {
-        if (acquired) throw new Error('acquireVsCodeApi was called twice');
-        acquired = true;
-        return {
-          postMessage: (message: unknown) => outside.toEditor(JSON.parse(JSON.stringify(message))),
-          getState: (): unknown => (stored === null ? undefined : JSON.parse(stored)),
-          setState: (state: unknown) => {
-            if (lost && window.sessionStorage.getItem('state') !== null) return;
-            window.sessionStorage.setItem('state', JSON.stringify(state));
-            outside.keepState(state);
-          },
-        };
-      };
-    },
-    { kept: editor.kept === undefined ? null : JSON.stringify(editor.kept), lost: loses },
-  );
 }
 
 /** Gives an open page another theme, as the editor does: its variables and the class of the body. */

@@ -78,6 +78,8 @@ async function bundle(): Promise<BuiltPage> {
 
 export interface PageServer {
   url(theme: ThemeName): string;
+  /** The address of a document with nothing in it. */
+  readonly nothing: string;
   close(): Promise<void>;
 }
 
@@ -88,6 +90,7 @@ export async function servePage(page: BuiltPage): Promise<PageServer> {
     '/webview.css': ['text/css', page.style],
     '/codicon.css': ['text/css', readFileSync(join(CODICONS, 'codicon.css'))],
     '/codicon.ttf': ['font/ttf', readFileSync(join(CODICONS, 'codicon.ttf'))],
+    '/nothing': ['text/html', '<!DOCTYPE html><link rel="icon" href="data:,">'],
   };
   for (const theme of THEMES) {
     files[`/${theme}.css`] = ['text/css', themeSheet(theme)];
@@ -97,12 +100,16 @@ export async function servePage(page: BuiltPage): Promise<PageServer> {
     const path = (request.url ?? '/').split('?')[0] ?? '/';
     const file = files[path];
     if (file === undefined) response.writeHead(404).end();
-    else response.writeHead(200, { 'content-type': `${file[0]}; charset=utf-8` }).end(file[1]);
+    else
+      response
+        .writeHead(200, { 'content-type': `${file[0]}; charset=utf-8`, 'cache-control': 'max-age=3600' })
+        .end(file[1]);
   });
   await listening(server);
   const { port } = server.address() as AddressInfo;
   return {
     url: (theme) => `http://127.0.0.1:${port}/${theme}`,
+    nothing: `http://127.0.0.1:${port}/nothing`,
     close: () =>
       new Promise((resolve) => {
         server.close(() => resolve());
