@@ -102,6 +102,7 @@ describe('the announcer of ends', () => {
 
 describe('the notification of an end', () => {
   let folder: string;
+  let file: KeptFile;
   let changed: Emitter<{ snapshot: Snapshot | undefined }>;
   let clock: FakeClock;
   let startedAt: number;
@@ -151,7 +152,7 @@ describe('the notification of an end', () => {
       unseen,
     };
     current = now(runs('a'), runs('b'));
-    const file = new KeptFile(join(folder, 'ends.json'));
+    file = new KeptFile(join(folder, 'ends.json'));
     followed = followEnds(belay as never, clock, file);
     const first = new Promise<void>((resolve) => {
       const listening = unseen.onChange(() => {
@@ -162,9 +163,11 @@ describe('the notification of an end', () => {
     await first;
   });
 
-  afterEach(() => {
+  afterEach(async () => {
     followed.dispose();
     assert.equal(debugged.length, gone.size);
+    // What it is still writing would bring the folder back.
+    await file.get();
     rmSync(folder, { recursive: true, force: true });
   });
 

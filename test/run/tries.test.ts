@@ -12,7 +12,7 @@ const GOOD = `describe('good', () => it('passes', () => undefined));`;
 /** Fails in its first process only. */
 const onceOnly = (path: string, act: string): string =>
   `const { existsSync, writeFileSync } = require('node:fs');
-   const mark = ${JSON.stringify(`${path}-mark`)};
+   const mark = ${JSON.stringify(path)};
    const once = (fail) => { if (existsSync(mark)) return; writeFileSync(mark, ''); fail(); };
    const wrong = () => { throw new Error('a bad moment'); };
    ${act}`;
@@ -57,7 +57,10 @@ describe('a try of test files', function () {
   it('a test that fails once is run again with its whole file, and counted; one that fails twice has failed', async () => {
     const { again, outcome } = await ran(
       GOOD,
-      onceOnly(folder, `describe('d', () => { it('a', () => undefined); it('b', () => once(wrong)); });`),
+      onceOnly(
+        join(folder, 'mark'),
+        `describe('d', () => { it('a', () => undefined); it('b', () => once(wrong)); });`,
+      ),
       `describe('e', () => it('b', () => { throw new Error('wrong'); }));`,
     );
     assert.deepEqual(again, ['1.test.cjs', '2.test.cjs']);
@@ -87,7 +90,7 @@ describe('a try of test files', function () {
     const { again, outcome } = await ran(
       GOOD,
       onceOnly(
-        folder,
+        join(folder, 'mark'),
         `describe('d', () => { it('a', () => undefined); it('b', () => once(() => process.kill(process.pid, 'SIGKILL'))); });`,
       ),
       GOOD,
@@ -115,7 +118,7 @@ describe('a try of test files', function () {
       .unref()`;
     const { again, outcome } = await ran(
       GOOD,
-      onceOnly(folder, `describe('d', () => it('a', () => once(() => ${leaks})));`),
+      onceOnly(join(folder, 'mark'), `describe('d', () => it('a', () => once(() => ${leaks})));`),
       GOOD,
     );
     assert.deepEqual(again, ['0.test.cjs', '1.test.cjs', '2.test.cjs']);

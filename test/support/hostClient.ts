@@ -25,6 +25,7 @@ import {
   type Snapshot,
   type TurnView,
 } from '../../protocol';
+import { atTheEnd } from '../run/ends';
 
 export class Refused extends Error {
   constructor(
@@ -290,7 +291,18 @@ function runtimeOf(storeDir: string): string {
     `belay-run-${createHash('sha256').update(storeDir).digest('hex').slice(0, 12)}`,
   );
   mkdirSync(folder, { recursive: true, mode: 0o700 });
+  // A store may be opened again by a later host of the process, which then meets in the same folder.
+  if (runtimes.size === 0) atTheEnd(removeRuntimes);
+  runtimes.add(folder);
   return folder;
+}
+
+const runtimes = new Set<string>();
+
+function removeRuntimes(): Promise<void> {
+  for (const folder of runtimes) rmSync(folder, { recursive: true, force: true });
+  runtimes.clear();
+  return Promise.resolve();
 }
 
 /** Settings with one compatible provider at a scripted server, as `local/m1`. */
