@@ -7,7 +7,7 @@ import type { CallPart, CallState, Part, TurnView } from './transcript';
 import { whoWaits } from './whoWaits';
 
 /** Bytes of live output that a card keeps while a call runs; older text is dropped until the result comes. */
-const LIVE_OUTPUT = 16 * 1024;
+export const LIVE_OUTPUT = 16 * 1024;
 
 /** Where each call stands among the parts; looked up again when what stands there is another. */
 const places = new WeakMap<readonly Part[], Map<string, number>>();

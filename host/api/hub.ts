@@ -9,11 +9,12 @@
 import { DELTA_MS, type BelayEvent, type DataOf, type SessionId, type TurnId } from '../../protocol';
 import type { Clock, Timer } from '../base/clock';
 
-/** What is put together of an answer's pieces, in one step of its turn. */
+/** What is put together of the pieces that were shown in a turn. */
 export interface Streaming {
-  readonly step: number;
-  readonly reasoning: string;
-  readonly text: string;
+  /** Of the answer under way, in one step. */
+  readonly answer: { readonly step: number; readonly reasoning: string; readonly text: string } | undefined;
+  /** The end of what each running call has printed, by call id. */
+  readonly outputs: ReadonlyMap<string, string>;
 }
 
 export type Shown = 'text_delta' | 'reasoning_delta' | 'tool_progress' | 'store_changed' | 'unsaved_changed';
@@ -30,7 +31,7 @@ export interface Hub {
     data: DataOf<T>,
     where: { readonly session?: SessionId; readonly turn?: TurnId },
   ): void;
-  /** What the answer under way in a turn has streamed so far; the client has been sent all of it. */
+  /** What was shown so far of what is under way in a turn; the client has been sent all of it. */
   streamed(turn: TurnId): Streaming | undefined;
   /** From now on `send` gets every event behind `seq`. */
   subscribe(seq: number): void;

@@ -1,8 +1,11 @@
 import assert from 'node:assert/strict';
-import type { Part } from '../../protocol';
+import { spawnSync } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Part, TurnView } from '../../protocol';
 import { foldTranscript } from '../../protocol/foldTranscript';
 import { gate, type Gate } from '../support/modelServer';
-import { scenes } from '../support/scene';
+import { done, scenes, shell } from '../support/scene';
 
 /** Some events into the stream of an answer of many pieces. */
 const MIDDLE = 12;
@@ -78,5 +81,31 @@ describe('an answer that streams', () => {
     );
     anew.open();
     await scene.host.next('turn_ended', mark);
+  });
+});
+
+describe('a command that prints', () => {
+  const scene = scenes();
+
+  it('R6 is read with what it has printed, and what follows goes on from there; its result takes the place', async () => {
+    await scene.host.request('session/update', { session: scene.session, mode: 'full' });
+    const command = 'echo one; read line < go; echo "two $line"';
+    spawnSync('mkfifo', [join(scene.host.workspace, 'go')]);
+    scene.server.script([{ calls: [shell(command)] }, done()]);
+    await scene.say('go');
+    await scene.host.next('tool_progress');
+    const page = await scene.host.request('transcript/read', { session: scene.session });
+    const outputOf = (views: readonly TurnView[] | undefined) =>
+      views?.flatMap(({ parts }) => parts.flatMap((part) => (part.kind === 'call' ? [part.output] : [])));
+    assert.deepEqual(outputOf(page.items), ['one\n']);
+    const mark = scene.host.mark;
+    writeFileSync(join(scene.host.workspace, 'go'), 'three\n');
+    await scene.host.next('tool_completed', mark);
+    const later = scene.host.events.slice(mark);
+    const whole = later.findIndex((event) => event.type === 'tool_completed');
+    assert.deepEqual(outputOf(foldTranscript(later.slice(0, whole), page.items)), ['one\ntwo three\n']);
+    await scene.host.next('turn_ended', mark);
+    const after = await scene.host.request('transcript/read', { session: scene.session });
+    assert.deepEqual(outputOf(after.items), [undefined]);
   });
 });
