@@ -45,6 +45,7 @@ export function createHostClient({
       Promise.resolve({
         client: { name: 'vscode', version },
         storeDir: storeFolder(context),
+        rulesDir: vscode.Uri.joinPath(context.globalStorageUri, 'rules').fsPath,
         ...settings.read(),
         unsaved: unsaved.read(),
       }),

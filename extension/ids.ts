@@ -150,6 +150,7 @@ export const SETTINGS = [
   'notifications.ends',
   'handles.wakeIdleSession',
   'projectInstructions',
+  'protectedReads',
   'terminals.ownShell',
   'limits.roundsPerTurn',
   'limits.tokensPerTurn',

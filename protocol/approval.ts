@@ -23,10 +23,17 @@ export const ToolOrigin = z.discriminatedUnion('kind', [
 ]);
 export type ToolOrigin = z.infer<typeof ToolOrigin>;
 
+/** Absolute. */
+const Path = z.string().min(1).max(4096);
+/** A rule of files is for their edits, or with this for what reads, lists and searches them. */
+const access = z.literal('read').optional();
+
 /**
- * What a rule covers. A `command` is one exact command line in one folder; a `path` is one file; a `folder` all that is
- * under it; a `tool` all its calls; a `server` all calls of its tools. Rules of files are for their edits. One for a
- * folder allows no edit that is outside of the workspace or protected.
+ * What a rule covers. A `command` is one exact command line, in one folder or, with the scope `user`, in every one; a
+ * `path` is one file; a `folder` all that is under it; a `pattern` all of its names, wherever they are, and what is under
+ * them (`.env*`, `secrets/*.json`, `**` for any folders); a `tool` all its calls; a `server` all calls of its tools.
+ * A pattern, and a folder for reads, can deny and ask, and not allow; a folder for edits allows none that is outside of
+ * the workspace or protected. What a search finds in files that a rule keeps from being read is left out of its result.
  * `further`, only to allow: the line with further words behind it. They are names, paths inside of the folder, and
  * options that only choose or show; the line is of a program of which such words are known to run nothing else.
  * Without `origin` a rule that allows is for a tool of Belay's own, and one that denies or asks for all of that name;
@@ -36,11 +43,12 @@ export const RuleMatch = z.discriminatedUnion('kind', [
   z.object({
     kind: z.literal('command'),
     command: textOf(COMMAND_BYTES),
-    folder: z.string().min(1).max(4096),
+    folder: Path.optional(),
     further: z.literal(true).optional(),
   }),
-  z.object({ kind: z.literal('path'), path: z.string().min(1).max(4096) }),
-  z.object({ kind: z.literal('folder'), path: z.string().min(1).max(4096) }),
+  z.object({ kind: z.literal('path'), path: Path, access }),
+  z.object({ kind: z.literal('folder'), path: Path, access }),
+  z.object({ kind: z.literal('pattern'), pattern: z.string().min(1).max(256), access }),
   z.object({
     kind: z.literal('tool'),
     tool: z.string().min(1).max(128),
@@ -50,7 +58,8 @@ export const RuleMatch = z.discriminatedUnion('kind', [
 ]);
 export type RuleMatch = z.infer<typeof RuleMatch>;
 
-export const RuleScope = z.enum(['session', 'workspace']);
+/** `user`: in all workspaces of the person, kept outside of the stores (`rulesDir` of `initialize`). */
+export const RuleScope = z.enum(['session', 'workspace', 'user']);
 
 export const Rule = z.object({
   id: RuleId,
@@ -71,7 +80,7 @@ export const RuleDraft = Rule.pick({ effect: true, scope: true, session: true, m
 export type RuleDraft = z.infer<typeof RuleDraft>;
 
 /** A rule that an allow may leave behind. It is offered only if it would have allowed this very call (A3). */
-export const Offer = z.object({ scope: RuleScope, match: RuleMatch, label: z.string() });
+export const Offer = z.object({ scope: RuleScope.exclude(['user']), match: RuleMatch, label: z.string() });
 export type Offer = z.infer<typeof Offer>;
 
 /** What a person needs to see to decide. */

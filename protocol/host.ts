@@ -26,6 +26,8 @@ export const Initialize = z.object({
   folders: z.array(z.object({ path: Folder, name: z.string().max(256) })).max(256),
   settings: z.unknown(),
   trusted: z.boolean(),
+  /** Absolute path of the folder with the rules of the scope `user`; without it there are none. Made when it is needed. */
+  rulesDir: Folder.optional(),
   /** As `editor/unsaved` tells it from then on; none by default. */
   unsaved: UnsavedPaths.optional(),
 });

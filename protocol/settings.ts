@@ -87,6 +87,8 @@ export const Settings = z.strictObject({
       notify: z.boolean().optional(),
     })
     .optional(),
+  /** Whether a file that commonly holds secrets is asked for before it is read, and left out of searches. */
+  protectedReads: z.boolean().optional(),
   /** What a client announces; the host does nothing with it. */
   notifications: z.strictObject({ ends: z.boolean().optional() }).optional(),
   handles: z.strictObject({ wakeIdleSession: z.boolean().optional() }).optional(),

@@ -20,7 +20,7 @@ export async function addRule(belay: Belay, clock: Clock = systemClock): Promise
   const folder = folders[0] ?? (await pickFolder());
   if (folder === undefined) return undefined;
   const asker = { belay, snapshot, folders, clock };
-  const typed = { command: '', path: '', tool: '' };
+  const typed = { command: '', path: '', read: '', tool: '' };
   let draft: RuleDraft = { effect: isTrusted(asker) ? 'allow' : 'deny', kind: 'command', folder, typed };
   for (let at = 0; ;) {
     const steps = stepsOf(draft, folders);
@@ -48,7 +48,7 @@ async function confirm(asker: Asker, draft: RuleDraft, place: Place): Promise<Re
   const { belay, snapshot } = asker;
   const asked = askedOf(draft);
   const preview = await previewRule(belay.host, draft);
-  const rule = { effect: draft.effect, session: draft.session, label: preview.words };
+  const rule = { ...asked, label: preview.words };
   const item = preview.fits
     ? {
         ...ruleLine(snapshot, rule),

@@ -7,16 +7,18 @@ import { said } from '../said';
 
 export const EFFECT_ICONS = { allow: 'check', ask: 'question', deny: 'circle-slash' } as const;
 
-export type Listed = Pick<Rule, 'effect' | 'session' | 'label'>;
+export type Listed = Pick<Rule, 'effect' | 'scope' | 'session' | 'label'>;
 
 export const ruleLine = (snapshot: Snapshot, rule: Listed) => ({
   label: pickLine(said(rule.label)),
-  description: pickLine(scopeWords(snapshot, rule.session)),
+  description: pickLine(scopeWords(snapshot, rule)),
   iconPath: new vscode.ThemeIcon(EFFECT_ICONS[rule.effect]),
 });
 
-export const scopeWords = (snapshot: Snapshot, session: Rule['session']): string =>
-  session === undefined ? vscode.l10n.t('this workspace') : sessionTitle(snapshot, session);
+function scopeWords(snapshot: Snapshot, { scope, session }: Listed): string {
+  if (scope === 'user') return vscode.l10n.t('all workspaces');
+  return session === undefined ? vscode.l10n.t('this workspace') : sessionTitle(snapshot, session);
+}
 
 export function effectWords(effect: Rule['effect']): string {
   switch (effect) {

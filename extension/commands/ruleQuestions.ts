@@ -70,6 +70,7 @@ function askScope({ belay, snapshot, folders }: Asker, draft: RuleDraft, place: 
       description: vscode.l10n.t('all sessions, also later ones'),
       iconPath: new vscode.ThemeIcon('root-folder'),
       value: {
+        everywhere: false,
         session: undefined,
         folder: folders.includes(draft.folder) ? draft.folder : (folders[0] ?? draft.folder),
       },
@@ -80,10 +81,18 @@ function askScope({ belay, snapshot, folders }: Asker, draft: RuleDraft, place: 
         ? vscode.l10n.t('this session alone, the one in the chat')
         : vscode.l10n.t('this session alone'),
       iconPath: new vscode.ThemeIcon('comment-discussion'),
-      value: { session: session.id, folder: session.folder },
+      value: { everywhere: false, session: session.id, folder: session.folder },
     })),
+    {
+      label: vscode.l10n.t('All workspaces'),
+      description: vscode.l10n.t('also others that you open on this machine'),
+      iconPath: new vscode.ThemeIcon('account'),
+      value: { everywhere: true, session: undefined },
+    },
   ];
-  const active = items.find(({ value }) => value.session === draft.session);
+  const active = items.find(
+    ({ value }) => value.session === draft.session && value.everywhere === (draft.everywhere ?? false),
+  );
   return chooseStep(place, { placeholder: vscode.l10n.t('Where shall it hold?'), items, active });
 }
 
@@ -95,8 +104,19 @@ function askKind(_asker: Asker, draft: RuleDraft, place: Place) {
     value: { kind },
   });
   const items = [
-    item('command', 'terminal', vscode.l10n.t('A command'), vscode.l10n.t('in one folder')),
-    item('path', 'edit', vscode.l10n.t('Edits of a file'), vscode.l10n.t('by the tools that change files')),
+    item(
+      'command',
+      'terminal',
+      vscode.l10n.t('A command'),
+      draft.everywhere === true ? vscode.l10n.t('in every folder') : vscode.l10n.t('in one folder'),
+    ),
+    item('path', 'edit', vscode.l10n.t('Edits of files'), vscode.l10n.t('by the tools that change files')),
+    item(
+      'read',
+      'eye',
+      vscode.l10n.t('Reads of files'),
+      vscode.l10n.t('by the tools that read, list and search'),
+    ),
     item('tool', 'tools', vscode.l10n.t('A tool'), vscode.l10n.t('every call of it')),
   ];
   const active = items.find(({ value }) => value.kind === draft.kind);
@@ -116,8 +136,8 @@ async function askText(asker: Asker, draft: RuleDraft, place: Place, keep: (text
     kind === 'command'
       ? { prompt: commandPrompt(draft), placeholder: draft.effect === 'allow' ? 'npm run *' : 'git push *' }
       : {
-          prompt: vscode.l10n.t('The path of one file, from {0} on.', noticeLine(folder)),
-          placeholder: 'src/index.ts',
+          prompt: filesPrompt(draft),
+          placeholder: draft.effect === 'allow' ? 'src/index.ts' : kind === 'read' ? '.env*' : 'src/*.ts',
         };
   const open = kind === 'path' ? pathFrom(folder, openFile()) : '';
   const value = draft.typed[kind] === '' ? open : draft.typed[kind];
@@ -130,6 +150,14 @@ const commandPrompt = ({ effect }: RuleDraft): string =>
     ? vscode.l10n.t('Exactly these words; * as the last one stands for any further words.')
     : vscode.l10n.t(
         'These words in any spelling, also inside of other commands; * as the last one stands for any further words.',
+      );
+
+const filesPrompt = ({ everywhere, folder }: RuleDraft): string =>
+  everywhere === true
+    ? vscode.l10n.t('Names of files or folders, wherever they are, with * and ?; or an absolute path.')
+    : vscode.l10n.t(
+        'A file, or a folder with / at its end, from {0} on; with * or ?, names wherever they are.',
+        noticeLine(folder),
       );
 
 function askTool({ snapshot }: Asker, draft: RuleDraft, place: Place) {

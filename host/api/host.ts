@@ -4,6 +4,7 @@ import type { Engine } from '../engine/engine';
 import type { Servers } from '../adapters/mcp/servers';
 import type { FilePort, ModelPort, ToolPort } from '../engine/ports';
 import type { HarnessPort } from '../engine/harnessPort';
+import type { RuleRecord } from '../engine/records';
 import type { Store } from '../store/contract';
 import type { PullMarker } from '../store/pullMarker';
 import type { Tables } from '../store/ledger';
@@ -46,6 +47,8 @@ export interface Host {
   readonly roots: () => readonly string[];
   readonly trouble: () => string | undefined;
   readonly hidden: readonly string[];
+  /** The person's rules for all workspaces, the oldest first. */
+  readonly userRules: () => readonly RuleRecord[];
   /** The client tools of whoever speaks to this host. */
   readonly clientTools: {
     list(): readonly ClientTool[];

@@ -1,7 +1,7 @@
 /** Folders and files that a client names, looked at before anything is written down of them. */
 import { realpath, stat } from 'node:fs/promises';
 import { isAbsolute, relative, resolve } from 'node:path';
-import { say, type RuleMatch } from '../../protocol';
+import { say, type RuleDraft, type RuleMatch } from '../../protocol';
 import { realPath } from '../adapters/tools/paths';
 import { RequestError } from '../engine/errors';
 
@@ -30,10 +30,21 @@ export async function folderOf(path: string, roots: readonly string[]): Promise<
  * A rule's match as calls will be compared with it: its folder and its path are spelled as theirs are. Throws
  * `invalid_params` for what no call could ever match.
  */
-export async function settledMatch(match: RuleMatch, roots: readonly string[]): Promise<RuleMatch> {
+export async function settledMatch(
+  { match, scope }: Pick<RuleDraft, 'match' | 'scope'>,
+  roots: readonly string[],
+): Promise<RuleMatch> {
   switch (match.kind) {
     case 'command':
-      return { ...match, folder: await folderOf(match.folder, roots) };
+      if ((match.folder === undefined) !== (scope === 'user'))
+        throw new RequestError(
+          'invalid_params',
+          say('A rule for a command has a "folder", or the scope "user" and none.'),
+        );
+      return match.folder === undefined ? match : { ...match, folder: await folderOf(match.folder, roots) };
+    case 'pattern':
+      refusePattern(match.pattern);
+      return match;
     case 'path':
       return { ...match, path: await fileOf(match.path) };
     case 'folder':
@@ -42,6 +53,16 @@ export async function settledMatch(match: RuleMatch, roots: readonly string[]): 
     case 'server':
       return match;
   }
+}
+
+/** Names from one folder to the next, wherever they are: neither from the root on nor upwards. */
+function refusePattern(pattern: string): void {
+  const names = pattern.replace(/[/\\]$/, '').split(/[/\\]/);
+  if (names.some((name) => /^(\.{0,2}|~.*)$/.test(name)) || names.every((name) => /^\*+$/.test(name)))
+    throw new RequestError(
+      'invalid_params',
+      say('A pattern is a name or several with / between them, like .env* or secrets/*.json.'),
+    );
 }
 
 /** The folder without links; one that is not there yet may come. */

@@ -10,8 +10,11 @@ export const ruleHandlers: Handlers = {
   'rule/list': (params, host) =>
     host.look((tables) => {
       const limit = limitOf(params.limit);
-      const rules = tables.rulePage(params.session, cursorOf(params.cursor, 0), limit + 1).map(ruleView);
-      return page(rules, limit, (rule) => number(rule.id));
+      const after = cursorOf(params.cursor, 0);
+      // The ids of the person's rules are behind all of a store.
+      const own = host.userRules().filter((rule) => number(rule.id) > after);
+      const rules = [...tables.rulePage(params.session, after, limit + 1), ...own];
+      return page(rules.map(ruleView), limit, (rule) => number(rule.id));
     }),
   'rule/add': async (params, host) => {
     const rule = await host
@@ -36,7 +39,7 @@ async function drafted({ effect, scope, session, match }: RuleDraft, host: Host)
       'invalid_params',
       say('"session" belongs to the scope "session", and only to it.'),
     );
-  const settled = await settledMatch(match, host.roots());
+  const settled = await settledMatch({ match, scope }, host.roots());
   return { effect, scope, match: settled, ...(session === undefined ? {} : { session }) };
 }
 

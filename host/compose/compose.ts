@@ -42,6 +42,7 @@ import { engineSettings, parseSettings, stallMs } from './settings';
 import { joinTools } from './tools';
 import { createCompany, type Company, type Member } from './company';
 import { createUnsaved } from './unsaved';
+import { openUserRules } from './userRules';
 import { createWindowKey } from './windowKey';
 import { pulledBy, relay, welcome } from './windows';
 
@@ -76,7 +77,6 @@ export async function composeHost(
     keeper.keep((await client.request('secret/get', { name: secret })).value);
   const asked = createAskedSecrets(client, keeper, clock, log);
   const company: Company = createCompany({ trusted: params.trusted, folders: params.folders });
-
   const name = params.folders.map((folder) => folder.name).join(', ');
   const holder: { memory: Memory | undefined } = { memory: undefined };
   /** The person has pressed Pause, and what comes after a link that has broken does not stand yet. */
@@ -84,8 +84,7 @@ export async function composeHost(
   /** Windows that have joined so far. */
   let guests = 0;
   const engineOf = () => holder.memory?.engine;
-  const audience = createAudience(clock);
-  owned.add(audience);
+  const audience = owned.add(createAudience(clock));
   const hub = audience.add((event) => client.event(event));
   const unsaved = createUnsaved(company, (paths) => {
     // In a window that has joined, the host that it joined knows those of all.
@@ -145,8 +144,7 @@ export async function composeHost(
     () => holder.memory,
   );
   const servers = owned.add(mcp.servers);
-  const scripts = createScripts({ assets: boot.assets, clock, secrets: () => keeper.secrets() });
-  owned.add(scripts);
+  const scripts = owned.add(createScripts({ assets: boot.assets, clock, secrets: () => keeper.secrets() }));
   const reader = createCommandReader({ assets: boot.assets, clock, log });
   const ownTools = createTools({
     readCommand: reader.read,
@@ -192,7 +190,9 @@ export async function composeHost(
     secrets: () => keeper.secrets(),
     channels,
   });
-  const hidden = [storeDir];
+  const hidden = [storeDir, params.rulesDir ?? storeDir];
+  const commands = { read: (command: string) => reader.read(command, processes.shell) };
+  const ownRules = owned.add(await openUserRules({ dir: params.rulesDir, commands, log, engine: engineOf }));
   const pullAsked = pullMarker(storeDir);
   const show: EngineOptions['show'] = (type, data, where) => audience.show(type, data, where);
   const memory = await openMemory({
@@ -228,7 +228,8 @@ export async function composeHost(
       const engine = openEngine({
         ledger,
         tools,
-        commands: { read: (command) => reader.read(command, processes.shell) },
+        commands,
+        userRules: ownRules,
         models,
         clientTools,
         files,
@@ -305,9 +306,8 @@ export async function composeHost(
     roots: () => company.folders(),
     trouble: () => now.trouble,
     hidden,
-    offer: (offered) => {
-      now.offered = offered;
-    },
+    userRules: () => ownRules.all(),
+    offer: (offered) => void (now.offered = offered),
     settings: () => now.settings,
     unsaved: { paths: () => unsaved.paths(), told: (paths) => unsaved.told(member, paths) },
     update: async (change) => {
@@ -359,7 +359,7 @@ export async function composeHost(
       if (memory.link === undefined) host.views.shown(shown);
       else memory.link.shown(shown);
     },
-    result: memory.link?.initialized ?? state([...parsed.warnings, ...memory.warnings]),
+    result: memory.link?.initialized ?? state([...parsed.warnings, ...ownRules.warnings, ...memory.warnings]),
     stop: async (graceMs) => {
       await memory.stop(graceMs);
       await owned.dispose();

@@ -86,6 +86,7 @@ export function engineSettings(settings: Settings): EngineSettings {
     modelAttempts: limits?.modelAttempts ?? MODEL_ATTEMPTS,
     backoffMs: limits?.backoffMs ?? BACKOFF_FIRST_MS,
     clientGraceMs: limits?.clientGraceMs ?? CLIENT_GRACE_MS,
+    protectedReads: settings.protectedReads ?? false,
     steerGraceMs: limits?.steerGraceMs ?? STEER_GRACE_MS,
   };
 }

@@ -23,6 +23,7 @@ import {
 import type { Clock } from '../base/clock';
 import type { Log } from '../base/log';
 import type { CommandPort } from './approvals/reading';
+import type { UserRules } from './approvals/rulePort';
 import { createCord, type Cord } from './cord/cord';
 import { begin } from './driver/begin';
 import { request, runKey, type Core, type EngineSettings, type Job, type Pulled } from './driver/core';
@@ -52,7 +53,15 @@ import { startNext, startTurn } from './driver/turns';
 import { answerQuestion, takeQuestion } from './driver/questions';
 import { considerAll } from './driver/serve';
 import type { SessionText } from './driver/sessionText';
-import { addRule, explain, previewRule, removeRule, type Explained, type RuleGiven } from './driver/rules';
+import {
+  addRule,
+  explain,
+  previewRule,
+  removeRule,
+  rulesChanged,
+  type Explained,
+  type RuleGiven,
+} from './driver/rules';
 import { endUnasking } from './driver/agentModes';
 import { giveVerdict, judgeAgain, type VerdictGiven, type VerdictRecorded } from './driver/verdicts';
 import { refuse, RequestError } from './errors';
@@ -60,7 +69,7 @@ import type { HarnessPort } from './harnessPort';
 import type { Ledger } from './ledger';
 import type { Launch } from '../base/launch';
 import type { Terminal } from './terminalPort';
-import type { ModelListRecord, QuestionRecord, ServerRecord, SessionRecord } from './records';
+import type { ModelListRecord, QuestionRecord, RuleRecord, ServerRecord, SessionRecord } from './records';
 import type { ClientToolPort, FilePort, ModelPort, ToolPort } from './ports';
 import type { ProjectPort } from './projectPort';
 import { createSchedule, type Schedule } from './schedule';
@@ -81,6 +90,7 @@ export interface EngineOptions {
   readonly trusted: () => boolean;
   readonly roots: () => readonly string[];
   readonly hidden: readonly string[];
+  readonly userRules: UserRules;
   /** Files that servers are started from (A12). */
   readonly started?: () => readonly string[];
   readonly show: Core['show'];
@@ -132,6 +142,8 @@ export interface Engine {
   /** The words that it would be listed with; refused as it would be. */
   previewRule(rule: RuleDraft): Promise<string>;
   removeRule(id: RuleId): Promise<void>;
+  /** Rules of the person have come and gone by another window: what waits is judged again (A7). */
+  rulesChanged(added: readonly RuleRecord[], removed: readonly RuleRecord[]): Promise<void>;
   explain(session: SessionId, tool: string, args: unknown): Promise<Explained>;
   stopHandle(id: HandleId): Promise<StopOutcome>;
   readHandle(
@@ -304,6 +316,8 @@ function requestActs(core: Core) {
     addRule: (rule: RuleGiven) => addRule(core, rule),
     previewRule: (rule: RuleDraft) => previewRule(core, rule),
     removeRule: (id: RuleId) => removeRule(core, id),
+    rulesChanged: (added: readonly RuleRecord[], removed: readonly RuleRecord[]) =>
+      rulesChanged(core, added, removed),
     explain: (session: SessionId, tool: string, args: unknown) => explain(core, session, tool, args),
   };
 }

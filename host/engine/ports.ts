@@ -25,6 +25,7 @@ import type {
   Usage,
 } from '../../protocol';
 import type { Launch } from '../base/launch';
+import type { ReadGate } from './approvals/readGate';
 import type { Editable, Subject } from './approvals/reading';
 import type { Terminal } from './terminalPort';
 
@@ -160,6 +161,8 @@ export interface Workplace {
   /** Paths that no tool may name: the store and its lease. `started`: files of servers, whose edits ask (A12). */
   readonly hidden: readonly string[];
   readonly started?: readonly string[];
+  /** What a call for `target` leaves out of what it finds there, by the rules of now; absent where nothing runs. */
+  readonly gate?: (target: string) => ReadGate;
 }
 
 /** What a call ends with. `output` is a JSON object; a failed one has `error` (a result code) and `detail`. */

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
-import { judge, labelOf, offersFor, type Circumstances } from '../../host/engine/approvals/judge';
+import { judge, offersFor, type Circumstances } from '../../host/engine/approvals/judge';
 import { ownParts } from '../../host/engine/approvals/reading';
+import { labelOf } from '../../host/engine/approvals/ruleLabel';
 import type { Prepared } from '../../host/engine/ports';
 import type { RuleRecord } from '../../host/engine/records';
 import { RuleId, SessionId, type Mode } from '../../protocol';
@@ -26,7 +27,7 @@ async function ruleOf(text: string, folder = '/w'): Promise<RuleRecord> {
   const match = { kind: 'command', command, folder } as const;
   const parts = ownParts(await readSh(command));
   assert.ok(effect === 'allow' || effect === 'deny' || effect === 'ask');
-  const label = labelOf(match, parts);
+  const label = labelOf({ effect, scope: 'workspace', match }, parts);
   return {
     id: RuleId.parse('r1'),
     effect,

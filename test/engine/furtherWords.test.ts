@@ -1,6 +1,6 @@
 /** Commands with further words: which are offered, and what a rule that was left behind covers (A3, A10). */
 import assert from 'node:assert/strict';
-import { judge, labelOf, offersFor, partsFor, type Circumstances } from '../../host/engine/approvals/judge';
+import { judge, offersFor, partsFor, type Circumstances } from '../../host/engine/approvals/judge';
 import type { Prepared } from '../../host/engine/ports';
 import { RuleId, SessionId, type Offer } from '../../protocol';
 import { readSh } from '../commands/support';
@@ -34,7 +34,6 @@ async function judgedUnder(asked: string, command: string, folder = '/w') {
     id: RuleId.parse('r1'),
     scope: 'workspace' as const,
     effect: 'allow' as const,
-    label: labelOf(offer.match, parts),
     createdAt: 0,
     by: 'test',
     ...(parts === undefined ? {} : { parts }),

@@ -86,6 +86,7 @@ export class Rig {
     modelAttempts: 3,
     backoffMs: 250,
     steerGraceMs: 250,
+    protectedReads: false,
     clientGraceMs: 30_000,
   };
   trusted = true;
@@ -158,6 +159,11 @@ export class Rig {
       trusted: () => this.trusted,
       roots: () => [this.dir],
       hidden: [],
+      userRules: {
+        all: () => [],
+        add: () => Promise.reject(new Error('no place for rules')),
+        remove: () => Promise.reject(new Error('no place for rules')),
+      },
       show: () => undefined,
       platform: 'linux',
       random: () => 0.5,

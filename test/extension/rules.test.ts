@@ -84,7 +84,7 @@ describe('a rule that a person adds', () => {
     const managing = manageRules(belay);
     await choose(1, 'Deny');
     await at(2);
-    assert.deepEqual(labels(), ['This workspace'], 'a window without a session');
+    assert.deepEqual(labels(), ['This workspace', 'All workspaces'], 'a window without a session');
     await choose(2, 'This workspace');
     await choose(3, 'A command');
     await input(4);
@@ -170,7 +170,7 @@ describe('a rule that a person adds', () => {
     const one = addRule(belay, clock);
     await choose(1, 'Allow');
     await choose(2, 'This workspace');
-    await choose(3, 'Edits of a file');
+    await choose(3, 'Edits of files');
     await input(4);
     editor.input.enter();
     assert.equal(await said(), 'There is nothing here yet.');
@@ -194,6 +194,40 @@ describe('a rule that a person adds', () => {
       [
         { kind: 'path', path: '/w/docs/src/a.ts' },
         { kind: 'tool', tool: 'files__remove' },
+      ],
+    );
+  });
+
+  it('A12 may be for all workspaces, in every folder, and for the reading of files by path, folder or names', async () => {
+    begin();
+    for (const [place, kind, text] of [
+      ['All workspaces', 'A command', 'git push *'],
+      ['All workspaces', 'Reads of files', '.env'],
+      ['This workspace', 'Reads of files', '*.pem'],
+      ['This workspace', 'Reads of files', 'keys/'],
+      ['This workspace', 'Reads of files', 'a.txt'],
+      ['All workspaces', 'Edits of files', '/w/docs/a.txt'],
+    ] as const) {
+      const adding = addRule(belay, clock);
+      await choose(1, 'Deny');
+      await choose(2, place);
+      await choose(3, kind);
+      await input(4);
+      editor.input.type(text);
+      editor.input.enter();
+      await at(5);
+      editor.pick.enter();
+      await adding;
+    }
+    assert.deepEqual(
+      written.map((asked) => [(asked as RuleDraft).scope, (asked as RuleDraft).match]),
+      [
+        ['user', { kind: 'command', command: 'git push *' }],
+        ['user', { kind: 'pattern', pattern: '.env', access: 'read' }],
+        ['workspace', { kind: 'pattern', pattern: '*.pem', access: 'read' }],
+        ['workspace', { kind: 'folder', path: '/w/docs/keys', access: 'read' }],
+        ['workspace', { kind: 'path', path: '/w/docs/a.txt', access: 'read' }],
+        ['user', { kind: 'path', path: '/w/docs/a.txt' }],
       ],
     );
   });

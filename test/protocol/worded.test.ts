@@ -1,7 +1,7 @@
 /** What the host writes between backticks is code where code can be shown, and plain where it cannot. */
 import assert from 'node:assert/strict';
 import MarkdownIt from 'markdown-it';
-import { labelOf } from '../../host/engine/approvals/judge';
+import { labelOf } from '../../host/engine/approvals/ruleLabel';
 import { say, sayIn } from '../../protocol';
 import { withoutMarks, wordsIn } from '../../protocol/worded';
 import { worded } from '../../extension/views/markdown';
@@ -46,10 +46,11 @@ describe('words with code', () => {
   });
 
   it('A3 a path with backticks keeps them in the label of its rule', () => {
+    const allowed = { effect: 'allow', scope: 'workspace' } as const;
     const path = '/work/`a`.ts';
-    assert.equal(withoutMarks(labelOf({ kind: 'path', path })), `edits of ${path}`);
+    assert.equal(withoutMarks(labelOf({ ...allowed, match: { kind: 'path', path } })), `edits of ${path}`);
     const command = { kind: 'command', command: 'ls', folder: '/w`o`rk' } as const;
-    assert.equal(withoutMarks(labelOf(command)), 'ls exactly, in /w`o`rk');
+    assert.equal(withoutMarks(labelOf({ ...allowed, match: command })), 'ls exactly, in /w`o`rk');
   });
 
   it('are code in a tooltip, where nothing in them is drawn, linked or hidden', () => {

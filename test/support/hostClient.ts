@@ -54,6 +54,8 @@ export interface HostOptions {
   readonly workspace?: string;
   readonly folders?: readonly string[];
   readonly trusted?: boolean;
+  /** Where the person's rules for all workspaces are; none by default. */
+  readonly rulesDir?: string;
   /** Answers what the host asks its client. */
   readonly serve?: (method: string, params: unknown) => unknown;
   /** Where the windows of one user find each other; by default each store is alone. */
@@ -134,6 +136,7 @@ export class HostClient {
       folders: (this.options.folders ?? [this.workspace]).map((path) => ({ path, name: path })),
       settings: this.options.settings ?? {},
       trusted: this.options.trusted ?? true,
+      ...(this.options.rulesDir === undefined ? {} : { rulesDir: this.options.rulesDir }),
     });
     const { snapshot } = await this.request('events/subscribe', {});
     this.snapshot = snapshot;

@@ -37,6 +37,7 @@ export function findTool(programs: Programs, ripgrep: string): Tool {
             '--',
             target,
           ],
+          tells: 'name',
           gather: (isShown) => new Names(isShown),
         },
         prepared,

@@ -39,7 +39,9 @@ export interface Looking {
   readonly path: string;
   /** For ripgrep, which runs in the turn's folder; `target` is the path as it is shown. */
   args(target: string): readonly string[];
-  /** `isShown` says whether a path may be named. */
+  /** What of a file is told: its name alone, or lines of it. */
+  readonly tells: 'name' | 'text';
+  /** `isShown` says whether that may be told of a path. */
   gather(isShown: (path: string) => boolean): Gathering;
   /** What else the model is told of the place; paths are real ones. */
   note?(target: string, folder: string, hidden: readonly string[]): Record<string, unknown>;
@@ -99,7 +101,11 @@ export class Ripgrep implements Run {
     if (at.kind !== 'folder') refuseNoFile(at);
     const folder = await realPath(resolve(place.folder));
     const hidden = await hiddenPaths(place);
-    const found = what.gather((path) => !hidden.some((one) => isWithin(one, resolve(folder, path))));
+    const gate = place.gate?.(at.real);
+    const found = what.gather((shown) => {
+      const path = resolve(folder, shown);
+      return !hidden.some((one) => isWithin(one, path)) && gate?.[what.tells](path) !== false;
+    });
     const result = () => ({ ...found.result(), ...what.note?.(at.real, folder, hidden) });
     const before = this.wasStopped();
     if (before !== undefined) return before;

@@ -27,6 +27,7 @@ export function searchTool(programs: Programs, ripgrep: string, unsaved: Unsaved
         {
           path: args.path ?? '.',
           args: (target) => argumentsOf(args, target),
+          tells: 'text',
           gather: (isShown) => new Found(isShown),
           note: (...where) => unsavedIn(unsaved.paths(), ...where),
         },

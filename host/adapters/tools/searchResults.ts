@@ -9,6 +9,9 @@ const LINE_CHARACTERS = 300;
 /** A message of ripgrep that is longer holds a line of this size, which is not shown, characters. */
 const MESSAGE_CHARACTERS = 1024 * 1024;
 
+const LEFT_OUT =
+  'Files with matching lines that are not shown: reading them is asked for or denied, one by one.';
+
 const Text = z.union([z.object({ text: z.string() }), z.object({ bytes: z.string() })]);
 const Message = z.discriminatedUnion('type', [
   z.object({ type: z.literal('begin'), data: z.object({ path: Text }) }),
@@ -37,8 +40,11 @@ export class Found {
   private current = '';
   private lines = 0;
   private bytes = 0;
+  /** Files with lines that are not shown; those of one file come together. */
+  private leftOut = 0;
+  private skipping = '';
 
-  /** `isShown` says whether a file may be named. */
+  /** `isShown` says whether lines of a file may be shown. */
   constructor(private readonly isShown: (path: string) => boolean) {}
 
   add(output: string): 'full' | 'more' {
@@ -62,6 +68,7 @@ export class Found {
       text: parts.join('\n\n'),
       matches: this.lines,
       files: paths.length,
+      ...(this.leftOut === 0 ? {} : { left_out: this.leftOut, left_out_why: LEFT_OUT }),
       ...(this.full ? { note: `There is more. Narrow it by path, glob or pattern.` } : {}),
     };
   }
@@ -77,8 +84,8 @@ export class Found {
     this.open = '';
     this.overlong = false;
     if (this.full) return;
-    if (overlong) this.show(this.current, 0, '(a line too long to be shown)');
-    else this.take(message);
+    if (!overlong) this.take(message);
+    else if (this.mayShow(this.current)) this.show(this.current, 0, '(a line too long to be shown)');
   }
 
   private take(message: string): void {
@@ -88,10 +95,18 @@ export class Found {
     const path = textOf(data.path).replace(/^\.\//, '');
     if (type === 'begin') {
       this.current = path;
-    } else if (this.isShown(path)) {
+    } else if (this.mayShow(path)) {
       const start = data.submatches[0]?.start ?? 0;
       this.show(path, data.line_number ?? 0, excerpt(textOf(data.lines).replace(/\r?\n$/, ''), start));
     }
+  }
+
+  private mayShow(path: string): boolean {
+    if (path === this.skipping) return false;
+    if (this.isShown(path)) return true;
+    this.leftOut += 1;
+    this.skipping = path;
+    return false;
   }
 
   private show(path: string, number: number, text: string): void {

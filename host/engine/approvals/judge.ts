@@ -3,14 +3,14 @@
  * Pure. Deny beats ask beats allow; what is not understood asks.
  */
 import { RuleId, say, type Mode, type Offer, type RuleMatch, type SessionId } from '../../../protocol';
-import { unmarked } from '../../../protocol/worded';
 import type { Prepared } from '../ports';
 import type { RuleRecord } from '../records';
 import { openEnded } from './commandRules';
-import { folderOf, isUnder, pathsOf } from './files';
+import { accessOf, folderOf, isOfFiles, isSecret, isUnder, namesFile, pathsOf } from './files';
 import { furtherHead } from './further';
 import { judgeCommand, strikes, struckWhy } from './judgeCommand';
-import { isSameOrigin, toolLabel } from './origin';
+import { isSameOrigin } from './origin';
+import { labelOf } from './ruleLabel';
 import { ownParts, type CommandPart, type Subject } from './reading';
 
 /** Stands for a rule that is not written yet. */
@@ -19,6 +19,10 @@ const REPLAYED = RuleId.parse('offer');
 /** Why no rule allows some edits (A12). */
 export const PROTECTED_WHY = say(
   'This file decides over the agent, or is run by the editor or git by itself.',
+);
+
+const SECRET_WHY = say(
+  'Files of this name commonly hold secrets, and the setting "belay.protectedReads" asks before one is read.',
 );
 
 export interface Judgement {
@@ -33,8 +37,10 @@ export interface Circumstances {
   readonly mode: Mode;
   readonly trusted: boolean;
   readonly session: SessionId;
-  /** The rules that hold for the session: its own and those of the workspace. */
+  /** The rules that hold for the session: its own, those of the workspace and those of the person. */
   readonly rules: readonly RuleRecord[];
+  /** Whether files that commonly hold secrets are asked for before they are read. */
+  readonly protectedReads?: boolean;
 }
 
 /** The mode as who decided. */
@@ -70,22 +76,24 @@ export function judge(call: Prepared, now: Circumstances): Judgement {
     };
   const command = commandOf(call.subject);
   const judged = command === undefined ? undefined : judgeCommand(command, rules, now.mode);
-  return judged ?? byMode(call, now.mode);
+  return judged ?? byMode(call, now);
 }
 
 /** The rules that hold for the session. */
 export const rulesOf = (now: Circumstances): readonly RuleRecord[] =>
-  now.rules.filter((rule) => rule.scope === 'workspace' || rule.session === now.session);
+  now.rules.filter((rule) => rule.scope !== 'session' || rule.session === now.session);
 
 export const commandOf = (subject: Subject) =>
   subject.kind === 'command' || subject.kind === 'typed' ? subject : undefined;
 
-function byMode(call: Prepared, mode: Mode): Judgement {
+function byMode(call: Prepared, { mode, protectedReads }: Circumstances): Judgement {
   const free = { decision: 'allow', rule: MODE_WORDS[mode] } as const;
   if (mode === 'full') return { ...free, why: say('The mode “full” allows it.') };
   switch (call.class) {
     case 'own':
     case 'read':
+      if (protectedReads === true && pathsOf(call.subject).some(isSecret))
+        return { decision: 'ask', why: SECRET_WHY };
       return { ...free, why: say('Reading inside the workspace is free.') };
     case 'edit':
       return mode === 'edits'
@@ -106,8 +114,12 @@ function byMode(call: Prepared, mode: Mode): Judgement {
 function isStruck(rule: RuleRecord, call: Prepared): boolean {
   const command = commandOf(call.subject);
   if (rule.match.kind === 'command') return command !== undefined && strikes(rule, command);
-  if (rule.match.kind === 'path' || rule.match.kind === 'folder')
-    return isEdit(call) && pathsOf(call.subject).some((path) => isOfFiles(rule.match, path));
+  const { match } = rule;
+  if (isOfFiles(match))
+    return (
+      accessOf(call) === (match.access ?? 'edit') &&
+      pathsOf(call.subject).some((path) => namesFile(match, path))
+    );
   if (rule.match.kind === 'tool' && rule.match.origin === undefined) return rule.match.tool === call.tool;
   return isNamed(rule.match, call);
 }
@@ -118,9 +130,20 @@ function isNamed(match: RuleMatch, call: Prepared): boolean {
     case 'command':
       return false;
     case 'path':
-      return isEdit(call) && call.subject.kind === 'path' && call.subject.path === match.path;
+      return (
+        accessOf(call) === (match.access ?? 'edit') &&
+        call.subject.kind === 'path' &&
+        call.subject.path === match.path
+      );
     case 'folder':
-      return call.class === 'edit' && call.subject.kind === 'path' && isUnder(match.path, call.subject.path);
+      return (
+        match.access === undefined &&
+        call.class === 'edit' &&
+        call.subject.kind === 'path' &&
+        isUnder(match.path, call.subject.path)
+      );
+    case 'pattern':
+      return false;
     case 'tool':
       return call.tool === match.tool && isSameOrigin(match.origin, call.origin);
     case 'server':
@@ -128,52 +151,7 @@ function isNamed(match: RuleMatch, call: Prepared): boolean {
   }
 }
 
-const isOfFiles = (match: RuleMatch, path: string): boolean =>
-  (match.kind === 'path' && match.path === path) || (match.kind === 'folder' && isUnder(match.path, path));
-
-const isEdit = (call: Prepared): boolean =>
-  call.class === 'edit' || call.class === 'edit_outside' || call.class === 'edit_protected';
-
-/** The words in which a rule is shown, the same on the button and in the list; of a command with its own parts. */
-export function labelOf(match: RuleMatch, parts: readonly CommandPart[] = []): string {
-  switch (match.kind) {
-    case 'command':
-      return commandLabel(match, parts);
-    case 'path':
-      return say('edits of {path}', { path: unmarked(match.path) });
-    case 'folder':
-      return say('edits of all files under {path} that are not protected', { path: unmarked(match.path) });
-    case 'tool':
-      return toolLabel(match);
-    case 'server':
-      return say(
-        'every call of every tool of the server {server}, also of later ones, while it is configured as now',
-        {
-          server: match.server.name,
-        },
-      );
-  }
-}
-
-function commandLabel(
-  { command, folder: place, further }: Extract<RuleMatch, { kind: 'command' }>,
-  parts: readonly CommandPart[],
-): string {
-  const folder = unmarked(place);
-  if (further === true)
-    return say(
-      '`{command}` with further names, paths that stay inside, and options that only choose or show, in {folder}',
-      { command, folder },
-    );
-  if (openEnded(parts) !== undefined)
-    return say('`{command}` with any further words, in {folder}', {
-      command: command.trim().replace(/\s*\*$/, ''),
-      folder,
-    });
-  return parts.length > 1
-    ? say('each of the commands in `{command}` exactly, in {folder}', { command, folder })
-    : say('`{command}` exactly, in {folder}', { command, folder });
-}
+const isEdit = (call: Prepared): boolean => accessOf(call) === 'edit';
 
 /**
  * The rules that an allow may leave behind, the narrowest first: only such as would have allowed this very call (A3).
@@ -193,7 +171,7 @@ function offerFor(
   match: RuleMatch,
 ): readonly Offer[] {
   const parts = partsFor(match, call);
-  const label = labelOf(match, parts);
+  const label = labelOf({ effect: 'allow', scope, match }, parts);
   const rule = ruleFor({ scope, match, label }, parts, now.session);
   const replayed = judge(call, { ...now, rules: [...now.rules, rule] });
   return replayed.decision === 'allow' ? [{ scope, match, label }] : [];
@@ -217,7 +195,8 @@ function narrowest(call: Prepared): RuleMatch | undefined {
         ? { kind: 'command', command: call.subject.command, folder: call.subject.folder }
         : undefined;
     case 'path':
-      return isEdit(call) ? { kind: 'path', path: call.subject.path } : undefined;
+      if (isEdit(call)) return { kind: 'path', path: call.subject.path };
+      return call.class === 'read' ? { kind: 'path', path: call.subject.path, access: 'read' } : undefined;
     // One rule names one file, and a rule for every call of the tool would cover far more.
     case 'paths':
       return undefined;

@@ -113,4 +113,4 @@ function outOfSight(
 }
 
 const isOf = (rule: RuleRecord, subject: CommandSubject): boolean =>
-  rule.match.kind === 'command' && rule.match.folder === subject.folder;
+  rule.match.kind === 'command' && (rule.match.folder === undefined || rule.match.folder === subject.folder);

@@ -43,7 +43,9 @@ export function isSameMatch(one: RuleMatch, other: RuleMatch): boolean {
       );
     case 'path':
     case 'folder':
-      return other.kind === one.kind && one.path === other.path;
+      return other.kind === one.kind && one.path === other.path && one.access === other.access;
+    case 'pattern':
+      return other.kind === 'pattern' && one.pattern === other.pattern && one.access === other.access;
     case 'tool':
       return other.kind === 'tool' && one.tool === other.tool && isSameOrigin(one.origin, other.origin);
     case 'server':

@@ -2,6 +2,7 @@ import { removeLeft } from './copies';
 import { request, type Core } from './core';
 import { recover } from './recover';
 import { considerClients } from './serve';
+import { judgeAgain } from './verdicts';
 
 /**
  * What an earlier host left is brought to named states, and what goes on is started: under the cord of all windows.
@@ -24,6 +25,8 @@ export async function begin(core: Core, pulledBy: string | undefined): Promise<v
         told: false,
       });
     recover(core, job);
+    // The person's rules may have changed while no host was here (A7).
+    if (core.userRules.all().length > 0) judgeAgain(core, job, undefined);
   });
   core.begun = true;
   // Beside everything else: nothing waits for it.

@@ -1,8 +1,10 @@
 /** Calls of a round: announced together, judged, started, settled once, announced again after a failure. */
-import { STORED_BYTES, STORED_KEYS, type CallId, type SessionId, say } from '../../../protocol';
+import { STORED_BYTES, STORED_KEYS, type CallId, type Mode, type SessionId, say } from '../../../protocol';
 import { judge, offersFor, type Circumstances } from '../approvals/judge';
+import { readGate } from '../approvals/readGate';
 import { nextApproval } from '../approvals/approval';
 import { nextCall } from '../calls/call';
+import type { Tx } from '../ledger';
 import type { CallResult, Prepared, Workplace } from '../ports';
 import type { ApprovalRecord, CallRecord, QuestionRecord, TurnRecord } from '../records';
 import { laterGated } from '../turns/loop';
@@ -19,12 +21,21 @@ export const failure = (
   failed: true,
 });
 
-export function circumstances(core: Core, job: Job, turn: TurnRecord): Circumstances {
+export const circumstances = (core: Core, job: Job, turn: TurnRecord): Circumstances =>
+  circumstancesIn(core, job.tx, turn.session, turn.mode);
+
+export function circumstancesIn(
+  core: Core,
+  tx: Pick<Tx, 'rules'>,
+  session: SessionId,
+  mode: Mode,
+): Circumstances {
   return {
-    mode: turn.mode,
+    mode,
     trusted: core.trusted(),
-    session: turn.session,
-    rules: job.tx.rules(turn.session),
+    session,
+    rules: [...tx.rules(session), ...core.userRules.all()],
+    protectedReads: core.settings().protectedReads,
   };
 }
 
@@ -37,6 +48,11 @@ export function workplace(core: Core, turn: TurnRecord, call: CallId): Workplace
     roots: [...new Set([turn.folder, ...core.roots()])],
     hidden: core.hidden,
     started: core.started?.() ?? [],
+    gate: (target) =>
+      readGate(
+        core.ledger.read((tx) => circumstancesIn(core, tx, turn.session, turn.mode)),
+        target,
+      ),
   };
 }
 

@@ -21,6 +21,7 @@ import type { Clock } from '../../base/clock';
 import type { Launch } from '../../base/launch';
 import type { Log } from '../../base/log';
 import type { CommandPort } from '../approvals/reading';
+import type { UserRules } from '../approvals/rulePort';
 import type { Cord } from '../cord/cord';
 import type { Ledger, Tx } from '../ledger';
 import type { CallResult, ClientToolPort, FilePort, ModelPort, Prepared, Run, ToolPort } from '../ports';
@@ -46,6 +47,7 @@ export interface EngineSettings {
   readonly backoffMs: number;
   readonly steerGraceMs: number;
   readonly clientGraceMs: number;
+  readonly protectedReads: boolean;
 }
 
 /** What a job wants done once it is on disk. */
@@ -169,6 +171,7 @@ export interface Core {
   readonly clock: Clock;
   readonly log: Log;
   readonly settings: () => EngineSettings;
+  readonly userRules: UserRules;
   readonly trusted: () => boolean;
   readonly roots: () => readonly string[];
   /** Paths that no tool may name (A12). */

@@ -13,7 +13,7 @@ export function deleteRule(job: Job, rule: RuleRecord): void {
   told(job, rule, 'removed');
 }
 
-function told(job: Job, record: RuleRecord, change: 'added' | 'removed'): Rule {
+export function told(job: Job, record: RuleRecord, change: 'added' | 'removed'): Rule {
   const rule = ruleView(record);
   job.tx.emit('rule_changed', { rule, change }, rule.session === undefined ? {} : { session: rule.session });
   return rule;

@@ -9,24 +9,20 @@ import {
   type RuleId,
   type RuleMatch,
 } from '../../../protocol';
-import {
-  commandOf,
-  judge,
-  labelOf,
-  offersFor,
-  PROTECTED_WHY,
-  rulesOf,
-  type Circumstances,
-} from '../approvals/judge';
+import { commandOf, judge, offersFor, PROTECTED_WHY, rulesOf, type Circumstances } from '../approvals/judge';
 import { cautionWhy, partWhy, unreadWhy } from '../approvals/cautions';
 import { isFurtherHead } from '../approvals/further';
 import { judgeParts } from '../approvals/judgeCommand';
 import { ownParts, type CommandPart, type CommandReading } from '../approvals/reading';
+import { labelOf } from '../approvals/ruleLabel';
 import { refuse, RequestError } from '../errors';
 import type { Tx } from '../ledger';
 import type { Workplace } from '../ports';
+import type { RuleRecord } from '../records';
+import { ruleView } from '../views';
+import { circumstancesIn } from './calls';
 import { request, type Core } from './core';
-import { deleteRule, insertRule } from './ruleRows';
+import { deleteRule, insertRule, told } from './ruleRows';
 import { judgeAgain } from './verdicts';
 
 export type RuleGiven = Omit<Rule, 'id' | 'createdAt' | 'label'>;
@@ -46,17 +42,33 @@ export interface Explained {
 
 export async function addRule(core: Core, given: RuleGiven): Promise<Rule> {
   const { match, label, parts } = await drafted(core, given);
+  const draft = { ...given, match, label, ...(parts === undefined ? {} : { parts }) };
+  if (given.scope === 'user') return addUserRule(core, draft);
   return request(core, (job) => {
     refuseDraft(core, job.tx, given);
-    const written = insertRule(job, {
-      ...given,
-      match,
-      label,
-      createdAt: job.tx.now,
-      ...(parts === undefined ? {} : { parts }),
-    });
+    const written = insertRule(job, { ...draft, createdAt: job.tx.now });
     judgeAgain(core, job, given.scope === 'session' ? given.session : undefined);
     return written;
+  });
+}
+
+/** It is on disk, outside of the store, before anyone is told of it (R1). */
+async function addUserRule(core: Core, draft: RuleGiven & Drafted): Promise<Rule> {
+  core.ledger.read((tx) => refuseDraft(core, tx, draft));
+  const rule = await core.userRules.add({ ...draft, createdAt: core.clock.now() });
+  await rulesChanged(core, [rule], []);
+  return ruleView(rule);
+}
+
+export function rulesChanged(
+  core: Core,
+  added: readonly RuleRecord[],
+  removed: readonly RuleRecord[],
+): Promise<void> {
+  return request(core, (job) => {
+    for (const rule of removed) told(job, rule, 'removed');
+    for (const rule of added) told(job, rule, 'added');
+    judgeAgain(core, job, undefined);
   });
 }
 
@@ -76,31 +88,41 @@ interface Drafted {
 /** How a rule is listed. Refuses an allow rule that could never hold: it would promise what it never does. */
 async function drafted(core: Core, draft: RuleDraft): Promise<Drafted> {
   const { effect, match, session } = draft;
+  const label = (parts?: readonly CommandPart[]): string => labelOf(draft, parts);
   switch (match.kind) {
     case 'command': {
       const reading = await core.commands.read(match.command);
       if (effect === 'allow') refuseIdle(reading);
       const parts = ownParts(reading);
-      if (match.further === true && (effect !== 'allow' || !isFurtherHead(parts)))
+      if (
+        match.further === true &&
+        (effect !== 'allow' || match.folder === undefined || !isFurtherHead(parts))
+      )
         throw idle(
           say('Only a command that is known to run nothing else can have further words; write * instead.'),
         );
-      return { match, label: labelOf(match, parts), parts };
+      return { match, label: label(parts), parts };
     }
     case 'path':
-      if (effect === 'allow') await refuseProtected(core, match.path, session);
-      return { match, label: labelOf(match) };
+      if (effect === 'allow' && match.access !== 'read') await refuseProtected(core, match.path, session);
+      return { match, label: label() };
     case 'folder':
+      if (effect === 'allow' && match.access === 'read') throw idle(ONE_BY_ONE);
       if (effect === 'allow') await refuseProtected(core, `${match.path}/file`, session);
-      return { match, label: labelOf(match) };
+      return { match, label: label() };
+    case 'pattern':
+      if (effect === 'allow') throw idle(ONE_BY_ONE);
+      return { match, label: label() };
     case 'server':
-      return { match, label: labelOf(match) };
+      return { match, label: label() };
     case 'tool': {
       const whose = effect === 'allow' ? ofSomebody(core, match) : match;
-      return { match: whose, label: labelOf(whose) };
+      return { match: whose, label: labelOf({ ...draft, match: whose }) };
     }
   }
 }
+
+const ONE_BY_ONE = say('Files whose reading asks are allowed one by one.');
 
 type ToolMatch = Extract<RuleMatch, { kind: 'tool' }>;
 
@@ -137,7 +159,12 @@ function refuseIdle(reading: CommandReading): void {
 const idle = (why: string): RequestError =>
   new RequestError('invalid_params', say('No rule can allow this. {why}', { why }));
 
-export function removeRule(core: Core, id: RuleId): Promise<void> {
+export async function removeRule(core: Core, id: RuleId): Promise<void> {
+  const ofUser = core.userRules.all().find((rule) => rule.id === id);
+  if (ofUser !== undefined) {
+    await core.userRules.remove(id);
+    return rulesChanged(core, [], [ofUser]);
+  }
   return request(core, (job) => {
     const rule = job.tx.rule(id);
     if (rule === undefined) throw refuse('rule_unknown', { rule: id });
@@ -185,12 +212,6 @@ function circumstancesOf(core: Core, session: SessionId): Circumstances & { read
   return core.ledger.read((tx) => {
     const row = tx.session(session);
     if (row === undefined) throw refuse('session_unknown', { session });
-    return {
-      mode: row.mode,
-      trusted: core.trusted(),
-      session,
-      rules: tx.rules(session),
-      folder: row.folder,
-    };
+    return { ...circumstancesIn(core, tx, session, row.mode), folder: row.folder };
   });
 }

@@ -1,0 +1,130 @@
+/**
+ * The person's rules for all workspaces, as this host knows them (A12): of the folder that the client names, and of
+ * nothing in a workspace.
+ *
+ * Owns: the list in memory, which is that of the disk. 1. What is added is on disk before it is in the list. 2. What
+ * another window has changed is in the list as soon as the system tells of it, and the engine is told. 3. A folder that
+ * cannot be read takes no rule away.
+ */
+import { RuleId, say, type Rule } from '../../protocol';
+import { watchFolder } from '../base/channels';
+import { chance } from '../base/ids';
+import type { Disposable } from '../base/lifecycle';
+import type { Log } from '../base/log';
+import { ownParts, type CommandPort } from '../engine/approvals/reading';
+import type { UserRules } from '../engine/approvals/rulePort';
+import type { Engine } from '../engine/engine';
+import { RequestError } from '../engine/errors';
+import type { RuleRecord } from '../engine/records';
+import { readUserRules, removeUserRule, USER_RULES_MOST, writeUserRule } from '../store/userRules';
+import { ruleView } from '../engine/views';
+
+interface UserRulesOptions {
+  /** Absolute; undefined where there is no such place. */
+  readonly dir: string | undefined;
+  readonly commands: CommandPort;
+  readonly log: Log;
+  /** Who is told what has changed; nobody before there is an engine, and in a window that has joined another's. */
+  readonly engine: () => Pick<Engine, 'rulesChanged'> | undefined;
+}
+
+/** Ids behind all that a store gives: `r9` and this many digits, of chance. */
+const DIGITS = 14;
+
+export interface OpenUserRules extends UserRules, Disposable {
+  /** What the person should know of the files, as sentences. */
+  readonly warnings: readonly string[];
+}
+
+export async function openUserRules({
+  dir,
+  commands,
+  log,
+  engine,
+}: UserRulesOptions): Promise<OpenUserRules> {
+  let rules: readonly RuleRecord[] = [];
+  let work: Promise<unknown> = Promise.resolve();
+  const inTurn = <T>(job: () => Promise<T>): Promise<T> => {
+    const done = work.then(job);
+    work = done.catch(() => undefined);
+    return done;
+  };
+  const recordOf = async (rule: Rule): Promise<RuleRecord> => {
+    const { match } = rule;
+    if (match.kind !== 'command') return rule;
+    return { ...rule, parts: ownParts(await commands.read(match.command)) };
+  };
+
+  async function look(place: string): Promise<readonly string[]> {
+    const { rules: found, strange } = await readUserRules(place);
+    const known = new Map(rules.map((rule) => [rule.id, rule]));
+    const now = await Promise.all(found.map(async (rule) => known.get(rule.id) ?? recordOf(rule)));
+    const added = now.filter(({ id }) => !known.has(id));
+    const removed = rules.filter(({ id }) => !found.some((rule) => rule.id === id));
+    rules = now;
+    if (added.length > 0 || removed.length > 0) await engine()?.rulesChanged(added, removed);
+    return strange;
+  }
+
+  const warnings: string[] = [];
+  let watching: Disposable | undefined;
+  if (dir !== undefined) {
+    try {
+      const strange = await look(dir);
+      for (const file of strange)
+        warnings.push(say('This file holds no rule that can be read: {file}', { file }));
+    } catch (error) {
+      warnings.push(say('The rules for all workspaces cannot be read: {error}', { error: String(error) }));
+    }
+    const lookAgain = (): void => {
+      inTurn(() => look(dir)).catch((error: unknown) => log('warn', `user rules: ${String(error)}`));
+    };
+    watching = watchFolder(dir, lookAgain);
+    // What has come between the reading and the watch.
+    lookAgain();
+  }
+
+  return {
+    warnings,
+    dispose: () => watching?.dispose(),
+    all: () => rules,
+    add: (rule) =>
+      inTurn(async () => {
+        if (dir === undefined) throw noPlace();
+        if (rules.length >= USER_RULES_MOST)
+          throw new RequestError(
+            'invalid_params',
+            say('There are {count} rules for all workspaces, and no more can be: remove some.', {
+              count: USER_RULES_MOST,
+            }),
+          );
+        const record = { ...rule, id: freshId() };
+        await onDisk(() => writeUserRule(dir, ruleView(record)));
+        rules = [...rules, record];
+        return record;
+      }),
+    remove: (id) =>
+      inTurn(async () => {
+        if (dir === undefined) throw noPlace();
+        await onDisk(() => removeUserRule(dir, id));
+        rules = rules.filter((rule) => rule.id !== id);
+      }),
+  };
+}
+
+const noPlace = (): RequestError =>
+  new RequestError('invalid_params', say('This client keeps no rules for all workspaces.'));
+
+const freshId = (): RuleId =>
+  RuleId.parse(`r9${String(Math.floor(chance() * 10 ** DIGITS)).padStart(DIGITS, '0')}`);
+
+async function onDisk(write: () => Promise<void>): Promise<void> {
+  try {
+    await write();
+  } catch (error) {
+    throw new RequestError(
+      'store_io',
+      say('The rules for all workspaces cannot be written: {error}', { error: String(error) }),
+    );
+  }
+}

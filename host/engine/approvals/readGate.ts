@@ -1,0 +1,31 @@
+/** What a call that looks through a folder leaves out: what would not be read without asking (A1). Pure. */
+import { isOfFiles, isSecret, namesFile, type FilesMatch } from './files';
+import { rulesOf, type Circumstances } from './judge';
+
+/** Paths are absolute and real. */
+export interface ReadGate {
+  /** Whether the text of a file may be shown. */
+  text(path: string): boolean;
+  /** Whether a file may be named. */
+  name(path: string): boolean;
+}
+
+/** For one call that was judged for `target`: what was asked for that by a rule has been answered. */
+export function readGate(now: Circumstances, target: string): ReadGate {
+  const ofReads = rulesOf(now).filter(({ match }) => isOfFiles(match) && match.access === 'read');
+  const of = (effect: 'allow' | 'ask' | 'deny'): readonly FilesMatch[] =>
+    ofReads.filter((rule) => rule.effect === effect).flatMap(({ match }) => (isOfFiles(match) ? match : []));
+  const kept = [...of('deny'), ...of('ask').filter((match) => !namesFile(match, target))];
+  const allowed = of('allow');
+  const guards = now.protectedReads === true && now.mode !== 'full';
+  const name = (path: string): boolean => path === target || !kept.some((match) => namesFile(match, path));
+  return {
+    name,
+    text: (path) =>
+      name(path) &&
+      (!guards ||
+        path === target ||
+        !isSecret(path) ||
+        allowed.some((match) => match.kind === 'path' && match.path === path)),
+  };
+}

@@ -1,0 +1,183 @@
+/** Reads that a rule or a setting keeps back: asked for or denied, and left out of what searches find (A1, R10). */
+import assert from 'node:assert/strict';
+import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Mode, RuleMatch } from '../../protocol';
+import { done, scenes, toldOf } from '../support/scene';
+
+const SETTING = { protectedReads: true };
+
+function writeFiles(workspace: string): void {
+  for (const folder of ['config', 'keys/deep', '.aws'])
+    mkdirSync(join(workspace, folder), { recursive: true });
+  for (const file of [
+    '.env',
+    '.env.local',
+    '.env.example',
+    'config/server.pem',
+    'keys/id_ed25519',
+    'keys/id_ed25519.pub',
+    'keys/deep/note.txt',
+    '.aws/credentials',
+    'plain.txt',
+  ])
+    writeFileSync(join(workspace, file), `needle in ${file}\n`);
+  symlinkSync(join(workspace, '.env'), join(workspace, 'harmless.txt'));
+  symlinkSync(join(workspace, 'keys'), join(workspace, 'open'));
+}
+
+function reading(settings: Record<string, unknown> = {}) {
+  const scene = scenes({ settings: { approvals: { holdMs: 0 }, ...settings } });
+  beforeEach(() => writeFiles(scene.host.workspace));
+  const explain = async (tool: string, args: unknown) =>
+    (await scene.host.request('rule/explain', { session: scene.session, tool, args })).decision;
+  return {
+    scene,
+    read: (path: string) => explain('read', { path }),
+    explain,
+    rule: (effect: 'allow' | 'ask' | 'deny', match: RuleMatch) =>
+      scene.host.request('rule/add', { effect, scope: 'workspace', match, by: 'test' }),
+    mode: (mode: Mode) => scene.host.request('session/update', { session: scene.session, mode }),
+    /** What the model is told of these calls, all free. */
+    run: async (...calls: readonly { tool: string; args: unknown }[]) => {
+      const mark = scene.host.mark;
+      scene.server.script([{ calls: calls.map((call, at) => ({ ...call, id: `m${mark}c${at}` })) }, done()]);
+      await scene.say('look');
+      await scene.host.next('turn_ended', mark);
+      return calls.map((_, at) => toldOf(scene.server, `m${mark}c${at}`));
+    },
+  };
+}
+
+describe('rules for reads', () => {
+  const { scene, read, explain, rule, mode, run } = reading();
+
+  it('A1 deny and ask in every mode what is read, listed, searched and looked for by path, folder and names, links and case included', async () => {
+    const { workspace } = scene.host;
+    await rule('deny', { kind: 'pattern', pattern: '.env*', access: 'read' });
+    await rule('ask', { kind: 'folder', path: join(workspace, 'keys'), access: 'read' });
+    await rule('deny', { kind: 'path', path: join(workspace, 'plain.txt'), access: 'read' });
+    for (const now of ['ask', 'edits', 'full'] as const) {
+      await mode(now);
+      for (const path of [
+        '.env',
+        '.env.local',
+        './config/../.env',
+        '.ENV',
+        'harmless.txt',
+        'plain.txt',
+        'PLAIN.txt',
+      ])
+        assert.equal(await read(path), 'deny', `${now} ${path}`);
+      for (const path of [
+        'keys/id_ed25519',
+        'keys/deep/note.txt',
+        'open/deep/note.txt',
+        'Keys/deep/note.txt',
+      ])
+        assert.equal(await read(path), 'ask', `${now} ${path}`);
+      assert.equal(await explain('list', { path: 'keys' }), 'ask');
+      assert.equal(await explain('find', { path: 'open', glob: '*' }), 'ask');
+      assert.equal(await explain('search', { path: 'keys/deep', pattern: 'x' }), 'ask');
+      assert.equal(await read('config/server.pem'), 'allow');
+    }
+    await mode('edits');
+    assert.equal(
+      await explain('write', { path: 'plain.txt', text: 'x' }),
+      'allow',
+      'a rule for reads is for reads',
+    );
+  });
+
+  it('R10 searches and lists of names leave out what a rule keeps back, and say how much that is', async () => {
+    await rule('deny', { kind: 'pattern', pattern: '.env*', access: 'read' });
+    await rule('ask', { kind: 'folder', path: join(scene.host.workspace, 'keys'), access: 'read' });
+    const [found, named] = await run(
+      { tool: 'search', args: { pattern: 'needle' } },
+      { tool: 'find', args: { glob: '*' } },
+    );
+    assert.deepEqual([found?.['files'], found?.['left_out']], [3, 6]);
+    assert.ok(!/env|keys/.test(String(found?.['text'])), String(found?.['text']));
+    assert.ok(!/env|keys/.test(String(named?.['text'])), String(named?.['text']));
+    assert.ok(Number(named?.['left_out']) >= 6);
+  });
+
+  it('A1 what a person allows to be searched is shown, but for what is denied in it', async () => {
+    const { workspace } = scene.host;
+    await rule('ask', { kind: 'folder', path: join(workspace, 'keys'), access: 'read' });
+    await rule('deny', { kind: 'pattern', pattern: 'deep', access: 'read' });
+    scene.server.script([
+      { calls: [{ tool: 'search', args: { pattern: 'needle', path: 'keys' }, id: 'c1' }] },
+      done(),
+    ]);
+    await scene.say('look');
+    await scene.allow(await scene.asked());
+    await scene.host.next('turn_ended');
+    const told = toldOf(scene.server, 'c1');
+    assert.deepEqual([told['files'], told['left_out']], [2, 1]);
+  });
+
+  it('R11 a pattern that could mean a place, and an allow for more than a file, are refused with words', async () => {
+    const refuse = async (effect: 'allow' | 'deny', match: RuleMatch) =>
+      (await scene.host.refused('rule/add', { effect, scope: 'workspace', match })).message;
+    for (const pattern of ['/etc/passwd', '../x', 'a/../b', '~/x', '*', '**', 'a//b'])
+      assert.match(
+        await refuse('deny', { kind: 'pattern', pattern, access: 'read' }),
+        /^A pattern is a name/,
+        pattern,
+      );
+    for (const match of [
+      { kind: 'pattern', pattern: '.env' },
+      { kind: 'pattern', pattern: '.env', access: 'read' },
+      { kind: 'folder', path: scene.host.workspace, access: 'read' },
+    ] as const)
+      assert.match(await refuse('allow', match), /one by one/);
+  });
+
+  it('A1 without a rule or the setting every read in the workspace is free', async () => {
+    for (const path of ['.env', 'config/server.pem', '.aws/credentials'])
+      assert.equal(await read(path), 'allow');
+  });
+});
+
+describe('the setting belay.protectedReads', () => {
+  const { scene, read, mode, run, rule } = reading(SETTING);
+
+  it('A1 asks for what commonly holds secrets in the modes ask and edits, by whatever link, and for nothing else', async () => {
+    for (const now of ['ask', 'edits'] as const) {
+      await mode(now);
+      for (const path of [
+        '.env',
+        '.env.local',
+        '.ENV',
+        'harmless.txt',
+        'config/server.pem',
+        'open/id_ed25519',
+        '.aws/credentials',
+      ])
+        assert.equal(await read(path), 'ask', path);
+      for (const path of ['.env.example', 'keys/id_ed25519.pub', 'keys/deep/note.txt', 'plain.txt'])
+        assert.equal(await read(path), 'allow', path);
+    }
+    await mode('full');
+    assert.equal(await read('.env'), 'allow', 'in the mode full only rules speak');
+  });
+
+  it('A3 R10 one that is allowed for the session is read, and shown by searches, which leave the others out', async () => {
+    const [before] = await run({ tool: 'search', args: { pattern: 'needle' } });
+    assert.deepEqual([before?.['files'], before?.['left_out']], [4, 5]);
+    const mark = scene.host.mark;
+    scene.server.script([{ calls: [{ tool: 'read', args: { path: '.env' }, id: 'c1' }] }, done()]);
+    await scene.say('read it');
+    const asked = await scene.host.next('approval_requested', mark);
+    assert.match(asked.data.why, /commonly hold secrets/);
+    assert.equal(asked.data.offers[0]?.label, `reads of ${join(scene.host.workspace, '.env')}`);
+    await scene.allow(asked.data, { scope: 'session' });
+    await scene.host.next('turn_ended', mark);
+    assert.match(JSON.stringify(toldOf(scene.server, 'c1')), /needle in \.env/);
+    const [after] = await run({ tool: 'search', args: { pattern: 'needle' } });
+    assert.deepEqual([after?.['files'], after?.['left_out']], [5, 4]);
+    await rule('deny', { kind: 'pattern', pattern: '.env', access: 'read' });
+    assert.equal(await read('.env'), 'deny');
+  });
+});
