@@ -60,6 +60,9 @@ export async function runEditorCommand(belay: Belay, asked: EditorCommand): Prom
     case 'restartHost':
       await vscode.commands.executeCommand(COMMANDS.restartHost);
       return;
+    case 'manageRules':
+      await vscode.commands.executeCommand(COMMANDS.manageRules);
+      return;
     case 'manageTrust':
       await vscode.commands.executeCommand('workbench.trust.manage');
       return;

@@ -115,7 +115,14 @@ export const EventData = {
   question_released: z.object({ id: QuestionId, ...call }),
   question_answered: z.object({ id: QuestionId, ...call, answer: Answer, by: z.string() }),
   question_closed: z.object({ id: QuestionId, ...call, fate: z.enum(['lapsed', 'withdrawn', 'unserved']) }),
-  tool_started: z.object({ ...call, ...edited, tool: z.string(), title: z.string() }),
+  /** `rule`: the rule or mode that lets it run, where nobody was asked. */
+  tool_started: z.object({
+    ...call,
+    ...edited,
+    tool: z.string(),
+    title: z.string(),
+    rule: z.string().optional(),
+  }),
   tool_progress: z.object({ ...call, stream: z.enum(['stdout', 'stderr', 'progress']), text: z.string() }),
   tool_completed: z.object({
     ...call,

@@ -199,6 +199,7 @@ function reduceParts(view: TurnView, event: BelayEvent, own: boolean): TurnView 
         ...editedCall(call, event.data.edited),
         state: 'running',
         startedAt: event.at,
+        ...(event.data.rule === undefined ? {} : { rule: event.data.rule }),
       }));
     case 'tool_progress':
       return replaceCall(view, own, event.data.call_id, (call) =>

@@ -34,6 +34,8 @@ export const CallPart = z.object({
   state: CallState,
   asks: WaitsFor.optional(),
   verdict: z.object({ decision: Verdict, by: z.string(), reason: z.string().optional(), at: At }).optional(),
+  /** The rule or mode that let it run, where nobody was asked. */
+  rule: z.string().optional(),
   handle: HandleId.optional(),
   /** How the work under its handle ended; without it, it has not, or has no handle. */
   handle_end: z

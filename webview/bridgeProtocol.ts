@@ -75,6 +75,7 @@ export type EditorCommand =
   | { readonly command: 'allModels'; readonly args: { readonly session?: SessionId } }
   | { readonly command: 'showLog'; readonly args: Record<string, never> }
   | { readonly command: 'restartHost'; readonly args: Record<string, never> }
+  | { readonly command: 'manageRules'; readonly args: Record<string, never> }
   | { readonly command: 'manageTrust'; readonly args: Record<string, never> };
 
 export type EditorCommandName = EditorCommand['command'];

@@ -175,6 +175,16 @@ describe('the setting belay.protectedReads', () => {
     await scene.allow(asked.data, { scope: 'session' });
     await scene.host.next('turn_ended', mark);
     assert.match(JSON.stringify(toldOf(scene.server, 'c1')), /needle in \.env/);
+    const later = scene.host.mark;
+    scene.server.script([
+      { calls: [{ tool: 'search', args: { pattern: 'needle', path: '.aws' }, id: 'c2' }] },
+      done(),
+    ]);
+    await scene.say('search it');
+    await scene.allow((await scene.host.next('approval_requested', later)).data);
+    await scene.host.next('turn_ended', later);
+    const shown = toldOf(scene.server, 'c2');
+    assert.deepEqual([shown['files'], shown['left_out']], [1, undefined], 'what was asked for is shown');
     const [after] = await run({ tool: 'search', args: { pattern: 'needle' } });
     assert.deepEqual([after?.['files'], after?.['left_out']], [5, 4]);
     await rule('deny', { kind: 'pattern', pattern: '.env', access: 'read' });

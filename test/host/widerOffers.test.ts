@@ -45,6 +45,33 @@ describe('wider offers', () => {
     assert.equal(answered.rule?.label, label);
     await scene.host.next('turn_ended');
     assert.match(String(toldOf(scene.server, 'c2')['stdout']), /src/);
+    const mark = scene.host.mark;
+    scene.server.script([
+      {
+        calls: [
+          shell('ls src -a', {}, 'c3'),
+          { tool: 'list', args: {}, id: 'c4' },
+          { tool: 'note', args: { text: 'x' }, id: 'c5' },
+        ],
+      },
+      done(),
+    ]);
+    await scene.say('again');
+    await scene.host.next('turn_ended', mark);
+    const started = scene.host.events.flatMap((event) =>
+      event.type === 'tool_started' ? [[event.data.call_id, event.data.rule]] : [],
+    );
+    assert.deepEqual(started, [
+      ['c1', undefined],
+      ['c2', undefined],
+      ['c3', label],
+      ['c4', 'mode ask'],
+      ['c5', undefined],
+    ]);
+    assert.deepEqual(
+      scene.host.turns.at(-1)?.parts.flatMap((part) => (part.kind === 'call' ? [part.rule] : [])),
+      [label, 'mode ask', undefined],
+    );
     await scene.restart();
     assert.equal(await explain('shell', { command: 'ls -la' }), 'allow');
     assert.equal(await explain('shell', { command: 'ls ..' }), 'ask');

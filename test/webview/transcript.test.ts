@@ -1,7 +1,7 @@
 /** The conversation: what is drawn, and what it tells. */
 import assert from 'node:assert/strict';
 import type { Page } from 'playwright-core';
-import { HandleId } from '../../protocol/ids';
+import { CallId, HandleId } from '../../protocol/ids';
 import { Browsing } from './support/openPage';
 import { NOW } from './support/fakeEditor';
 import { begun, withEdit, worked } from './support/sessions';
@@ -83,6 +83,23 @@ describe('the conversation', () => {
     await page.getByText('ok 3').waitFor();
     await page.getByText('Allowed by you from the tree at 10:03').waitFor();
     await page.getByText('Started 10:03, took 0 ms').waitFor();
+  });
+
+  it('a call that ran unasked says which rule let it, with a way to the rules', async () => {
+    const { editor, story } = begun();
+    story.ask('go').plan({ id: 'c1', tool: 'shell', title: 'ls', args: { command: 'ls' } });
+    story.emit('tool_started', {
+      call_id: CallId.parse('c1'),
+      tool: 'shell',
+      title: 'ls',
+      rule: '`ls` exactly, in /w',
+    });
+    story.done('c1', { stdout: '', stderr: '', exit_code: 0, success: true });
+    const page = await browsing.open(editor);
+    await page.getByRole('button', { name: /ls/ }).first().click();
+    await page.getByText('Ran unasked: ls exactly, in /w').waitFor();
+    await page.getByRole('button', { name: 'Manage rules…' }).click();
+    assert.deepEqual(await editor.commanded(), [{ type: 'command', command: 'manageRules', args: {} }]);
   });
 
   it('a lapse and a withdrawal are not called a denial, nor a denial a failure', async () => {

@@ -121,6 +121,14 @@ function Facts({ call, why }: { readonly call: CallPart; readonly why: string | 
       {call.edited !== undefined && (
         <li>{pieces(t('call.edited', { command: call.edited.from }), 'code')}</li>
       )}
+      {call.rule !== undefined && (
+        <li>
+          <Worded text={t('call.unasked', { rule: said(call.rule) })} />{' '}
+          <button type="button" class="link" onClick={() => command({ command: 'manageRules', args: {} })}>
+            {t('call.rules')}
+          </button>
+        </li>
+      )}
       {verdict !== undefined && <li>{pieces(verdictText(verdict), 'code')}</li>}
       {startedAt !== undefined && (
         <li>

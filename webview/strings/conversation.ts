@@ -90,6 +90,8 @@ export const CONVERSATION = {
   'call.change': 'Change',
   'call.tool': 'Tool',
   'call.edited': 'Changed before it was allowed. The agent asked for: {command}',
+  'call.unasked': 'Ran unasked: {rule}',
+  'call.rules': 'Manage rules…',
   'call.verdictAllow': 'Allowed by {by} at {time}',
   'call.verdictDeny': 'Denied by {by} at {time}',
   'call.verdictDenyReason': 'Denied by {by} at {time}: {reason}',

@@ -13,8 +13,11 @@ interface Command {
   readonly behindDashes?: true;
 }
 
-/** What a package calls one of its scripts. */
-const SCRIPT = /^[\w][\w:.-]*$/;
+/**
+ * What a package calls a script that checks or builds it. One of another name may be an interpreter, which runs the
+ * files that it is given.
+ */
+const SCRIPT = /^(test|tests|unit|e2e|spec|lint|check|typecheck|types|format|build)([:.-][\w:.-]*)?$/;
 
 /** Those that say which tests run and how much is printed, and mean nothing else to other programs. */
 const OF_SCRIPTS =
@@ -30,15 +33,12 @@ const OF_GIT =
 const OF_CARGO =
   /^(-[pvq]|--(release|lib|bins?|tests?|examples?|workspace|all-targets|all-features|no-default-features|features|package|verbose|quiet|locked|offline|nocapture|exact|ignored|test-threads|no-run|no-fail-fast))$/;
 
-const scripts = (program: string, rest: Pick<Command, 'behindDashes'>): readonly Command[] => [
-  { head: [program, 'test'], options: OF_SCRIPTS, ...rest },
-  { head: [program, 'run', SCRIPT], options: OF_SCRIPTS, ...rest },
-];
-
 const COMMANDS: readonly Command[] = [
-  ...scripts('npm', { behindDashes: true }),
-  ...scripts('pnpm', {}),
-  ...scripts('yarn', {}),
+  { head: ['npm', 'test'], options: OF_SCRIPTS, behindDashes: true },
+  { head: ['npm', 'run', SCRIPT], options: OF_SCRIPTS, behindDashes: true },
+  // Behind `run` these two start programs of any name.
+  { head: ['pnpm', 'test'], options: OF_SCRIPTS },
+  { head: ['yarn', 'test'], options: OF_SCRIPTS },
   { head: ['pytest'], options: OF_PYTEST },
   ...['test', 'check', 'build', 'clippy'].map((what) => ({ head: ['cargo', what], options: OF_CARGO })),
   ...['status', 'diff', 'log', 'show'].map((what) => ({ head: ['git', what], options: OF_GIT })),

@@ -17,15 +17,13 @@ export function readGate(now: Circumstances, target: string): ReadGate {
     ofReads.filter((rule) => rule.effect === effect).flatMap(({ match }) => (isOfFiles(match) ? match : []));
   const kept = [...of('deny'), ...of('ask').filter((match) => !namesFile(match, target))];
   const allowed = of('allow');
-  const guards = now.protectedReads === true && now.mode !== 'full';
+  // A target that was asked for itself has been answered, with what is under it.
+  const guards = now.protectedReads === true && now.mode !== 'full' && !isSecret(target);
   const name = (path: string): boolean => path === target || !kept.some((match) => namesFile(match, path));
   return {
     name,
     text: (path) =>
       name(path) &&
-      (!guards ||
-        path === target ||
-        !isSecret(path) ||
-        allowed.some((match) => match.kind === 'path' && match.path === path)),
+      (!guards || !isSecret(path) || allowed.some((match) => match.kind === 'path' && match.path === path)),
   };
 }

@@ -15,6 +15,7 @@ import {
   circumstances,
   failure,
   isPrepared,
+  letBy,
   markStarted,
   recordResult,
   refusedNow,
@@ -181,12 +182,14 @@ function startOwn(job: Job, turn: TurnRecord, row: CallRecord): void {
       tool: row.tool,
       title: row.title,
       why: say('The agent did not ask: its own rules or its sandbox allow it.'),
-      rule: say('the agent’s own rules'),
+      rule: OWN_RULES,
       decision: 'allow',
       by: say('agent'),
     });
-  markStarted(job, turn, row);
+  markStarted(job, turn, row, row.status === 'planned' ? OWN_RULES : undefined);
 }
+
+const OWN_RULES = say('the agent’s own rules');
 
 /** The agent's request is allowed: started in this commit, told right after it (R1). */
 function allowNow(core: Core, job: Job, turn: TurnRecord, row: CallRecord): void {
@@ -202,7 +205,7 @@ function allowNow(core: Core, job: Job, turn: TurnRecord, row: CallRecord): void
     return;
   }
   if (row.prepared.class === 'own') startOwn(job, turn, row);
-  else markStarted(job, turn, row);
+  else markStarted(job, turn, row, letBy(core, job, turn, row));
   answer(core, job, turn, row.call, { allow: true, args: row.prepared.args });
 }
 

@@ -172,12 +172,20 @@ export function refusedNow(core: Core, job: Job, turn: TurnRecord, call: CallRec
 export function startCalls(core: Core, job: Job, turn: TurnRecord, calls: readonly CallRecord[]): void {
   const launch = core.cord.launch();
   for (const call of calls) {
-    markStarted(job, turn, call);
+    markStarted(job, turn, call, letBy(core, job, turn, call));
     job.effects.push({ kind: 'run', turn: turn.id, call: call.call, launch });
   }
 }
 
-export function markStarted(job: Job, turn: TurnRecord, call: CallRecord): void {
+/** The rule or mode of now that lets a call run which nobody was asked for; its own records need none. */
+export function letBy(core: Core, job: Job, turn: TurnRecord, call: CallRecord): string | undefined {
+  if (!isPrepared(call.prepared) || call.prepared.class === 'own') return undefined;
+  if (job.tx.approvalOf(turn.id, call.call) !== undefined) return undefined;
+  return judge(call.prepared, circumstances(core, job, turn)).rule;
+}
+
+/** `rule`: what lets it run unasked. */
+export function markStarted(job: Job, turn: TurnRecord, call: CallRecord, rule?: string): void {
   job.tx.changeCall(turn.id, call.call, {
     status: nextCall(call.status, 'started'),
     startedAt: job.tx.now,
@@ -186,7 +194,14 @@ export function markStarted(job: Job, turn: TurnRecord, call: CallRecord): void 
   job.tx.audit(turn.id, call.call, { startedAt: job.tx.now });
   job.tx.emit(
     'tool_started',
-    { call_id: call.call, tool: call.tool, title: call.title, ...parentOf(call), ...editTold(call.prepared) },
+    {
+      call_id: call.call,
+      tool: call.tool,
+      title: call.title,
+      ...parentOf(call),
+      ...editTold(call.prepared),
+      ...(rule === undefined ? {} : { rule }),
+    },
     { session: turn.session, turn: turn.id },
   );
 }

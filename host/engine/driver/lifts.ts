@@ -16,6 +16,7 @@ import {
   failure,
   isPrepared,
   keepWhole,
+  letBy,
   markStarted,
   outcomeOf,
   parentOf,
@@ -89,7 +90,7 @@ export function startInBackground(
   steered: boolean,
 ): void {
   if (!isPrepared(call.prepared)) return;
-  if (!steered) markStarted(job, turn, call);
+  if (!steered) markStarted(job, turn, call, letBy(core, job, turn, call));
   const handle = job.tx.insertHandle({
     session: turn.session,
     turn: turn.id,

@@ -14,6 +14,7 @@ import {
   announce,
   failure,
   isPrepared,
+  letBy,
   markStarted,
   recordResult,
   refusedNow,
@@ -246,6 +247,6 @@ function startStep(core: Core, job: Job, turnId: TurnId, id: CallId): void {
     job.effects.push({ kind: 'step_waits', turn: turnId, call: id });
     return;
   }
-  markStarted(job, turn, step);
+  markStarted(job, turn, step, letBy(core, job, turn, step));
   job.effects.push({ kind: 'run', turn: turnId, call: id, launch: open.launch });
 }

@@ -19,7 +19,7 @@ import type { CallResult, Prepared, Run, StopReason } from '../ports';
 import type { Terminal, TerminalLook } from '../terminalPort';
 import type { CallRecord, HandleRecord, TurnRecord } from '../records';
 import { handleView } from '../views';
-import { failure, isPrepared, markStarted, settleCall, where } from './calls';
+import { failure, isPrepared, letBy, markStarted, settleCall, where } from './calls';
 import { describe, runKey, type Core, type Job, type LiveLook } from './core';
 import { record } from './facts';
 import { finishRun } from './finish';
@@ -39,7 +39,7 @@ export const WriteArgs = z.object({
 
 /** Starts a terminal: its handle is there before it, and its call goes on until the first look is over. */
 export function startTerminal(core: Core, job: Job, turn: TurnRecord, call: CallRecord): void {
-  markStarted(job, turn, call);
+  markStarted(job, turn, call, letBy(core, job, turn, call));
   const handle = job.tx.insertHandle({
     session: turn.session,
     turn: turn.id,
@@ -63,7 +63,7 @@ export function startTerminal(core: Core, job: Job, turn: TurnRecord, call: Call
 export function startLook(core: Core, job: Job, turn: TurnRecord, call: CallRecord): boolean {
   const handle = terminalOf(job, turn, call);
   if (handle?.state !== 'running' || handle.kind !== 'terminal') return false;
-  markStarted(job, turn, call);
+  markStarted(job, turn, call, letBy(core, job, turn, call));
   const launch = core.cord.launch();
   job.effects.push({ kind: 'look', turn: turn.id, call: call.call, handle: handle.id, launch });
   graceForUnread(job, turn);
