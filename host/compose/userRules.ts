@@ -76,8 +76,15 @@ export async function openUserRules({
     } catch (error) {
       warnings.push(say('The rules for all workspaces cannot be read: {error}', { error: String(error) }));
     }
+    let isQueued = false;
     const lookAgain = (): void => {
-      inTurn(() => look(dir)).catch((error: unknown) => log('warn', `user rules: ${String(error)}`));
+      // One change of a file is told several times.
+      if (isQueued) return;
+      isQueued = true;
+      inTurn(() => {
+        isQueued = false;
+        return look(dir);
+      }).catch((error: unknown) => log('warn', `user rules: ${String(error)}`));
     };
     watching = watchFolder(dir, lookAgain);
     // What has come between the reading and the watch.
