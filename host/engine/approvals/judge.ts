@@ -112,16 +112,16 @@ function byMode(call: Prepared, { mode, protectedReads }: Circumstances): Judgem
 
 /** A rule that denies or asks concerns a call of which it names any part. */
 function isStruck(rule: RuleRecord, call: Prepared): boolean {
-  const command = commandOf(call.subject);
-  if (rule.match.kind === 'command') return command !== undefined && strikes(rule, command);
   const { match } = rule;
+  const command = commandOf(call.subject);
+  if (match.kind === 'command') return command !== undefined && strikes(rule, command);
   if (isOfFiles(match))
     return (
       accessOf(call) === (match.access ?? 'edit') &&
       pathsOf(call.subject).some((path) => namesFile(match, path))
     );
-  if (rule.match.kind === 'tool' && rule.match.origin === undefined) return rule.match.tool === call.tool;
-  return isNamed(rule.match, call);
+  if (match.kind === 'tool' && match.origin === undefined) return match.tool === call.tool;
+  return isNamed(match, call);
 }
 
 /** The whole call is what the match names. Commands are judged by their parts. */
