@@ -48,7 +48,8 @@ async function confirm(asker: Asker, draft: RuleDraft, place: Place): Promise<Re
   const { belay, snapshot } = asker;
   const asked = askedOf(draft);
   const preview = await previewRule(belay.host, draft);
-  const rule = { ...asked, label: preview.words };
+  const { effect, session } = draft;
+  const rule = { effect, session, scope: asked.scope, label: preview.words };
   const item = preview.fits
     ? {
         ...ruleLine(snapshot, rule),

@@ -110,27 +110,6 @@ describe('rules in VS Code', () => {
     assert.match(JSON.stringify(told), /approval_denied/);
   });
 
-  it('A3 Allow ▾ in the chat offers a command with further words as well, and another such runs without asking', async () => {
-    const { workbench, models } = window;
-    const chat = workbench.webview();
-    models.script([wants('ls -a', 'call_10'), { text: 'Listed.' }]);
-    await workbench.runCommand('Belay: Steer…');
-    await workbench.answerInput('list it');
-    await chat.getByRole('button', { name: 'More ways to allow' }).click();
-    const wider = chat.getByRole('menuitem', { name: /^Allow in this workspace: ls with further names/ });
-    await wider.waitFor();
-    await workbench.screenshot('allow-wider');
-    await wider.click();
-    await chat.getByText('Listed.', { exact: true }).waitFor();
-    await workbench.view('Sessions').row('done').waitFor();
-    const seen = models.requests.length;
-    models.script([wants('ls -l', 'call_11'), { text: 'Listed again.' }]);
-    await workbench.runCommand('Belay: Steer…');
-    await workbench.answerInput('and again');
-    await chat.getByText('Listed again.').waitFor();
-    assert.equal(models.requests.length, seen + 2);
-  });
-
   it('R11 an allow rule that could never hold says why under what was typed, which stays to be mended', async () => {
     const { workbench } = window;
     const widget = workbench.page.locator('.quick-input-widget');
@@ -174,5 +153,26 @@ describe('rules in VS Code', () => {
     assert.ok(text.includes(`A rule denies it: \`touch never.txt\` exactly, in ${folder}.`), text);
     await workbench.page.keyboard.press('Escape');
     await dialog.waitFor({ state: 'hidden' });
+  });
+
+  it('A3 Allow ▾ in the chat offers a command with further words as well, and another such runs without asking', async () => {
+    const { workbench, models } = window;
+    const chat = workbench.webview();
+    models.script([wants('ls -a', 'call_10'), { text: 'Listed.' }]);
+    await workbench.runCommand('Belay: Steer…');
+    await workbench.answerInput('list it');
+    await chat.getByRole('button', { name: 'More ways to allow' }).click();
+    const wider = chat.getByRole('menuitem', { name: /^Allow in this workspace: ls with further names/ });
+    await wider.waitFor();
+    await workbench.screenshot('allow-wider');
+    await wider.click();
+    await chat.getByText('Listed.', { exact: true }).waitFor();
+    await workbench.view('Sessions').row('done').waitFor();
+    const seen = models.requests.length;
+    models.script([wants('ls -l', 'call_11'), { text: 'Listed again.' }]);
+    await workbench.runCommand('Belay: Steer…');
+    await workbench.answerInput('and again');
+    await chat.getByText('Listed again.').waitFor();
+    assert.equal(models.requests.length, seen + 2);
   });
 });
