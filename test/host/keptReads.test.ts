@@ -39,7 +39,7 @@ function reading(settings: Record<string, unknown> = {}) {
       scene.host.request('rule/add', { effect, scope: 'workspace', match, by: 'test' }),
     mode: (mode: Mode) => scene.host.request('session/update', { session: scene.session, mode }),
     /** What the model is told of these calls, all free. */
-    run: async (...calls: readonly { tool: string; args: unknown }[]) => {
+    run: async (...calls: readonly { tool: string; args: object }[]) => {
       const mark = scene.host.mark;
       scene.server.script([{ calls: calls.map((call, at) => ({ ...call, id: `m${mark}c${at}` })) }, done()]);
       await scene.say('look');
