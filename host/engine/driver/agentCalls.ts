@@ -10,17 +10,8 @@ import { hasEnded } from '../turns/turn';
 import { recordOf } from './agents';
 import { endAsked } from './agentAsks';
 import { isAtWork, type LiveAgent } from './agentLive';
-import {
-  announce,
-  circumstances,
-  failure,
-  isPrepared,
-  letBy,
-  markStarted,
-  recordResult,
-  refusedNow,
-  where,
-} from './calls';
+import { announce, failure, isPrepared, letBy, markStarted, recordResult, refusedNow, where } from './calls';
+import { circumstances } from './circumstances';
 import type { Core, Job } from './core';
 import { proceed } from './turns';
 

@@ -1,14 +1,14 @@
 /** Calls of a round: announced together, judged, started, settled once, announced again after a failure. */
-import { STORED_BYTES, STORED_KEYS, type CallId, type Mode, type SessionId, say } from '../../../protocol';
-import { judge, offersFor, type Circumstances } from '../approvals/judge';
+import { STORED_BYTES, STORED_KEYS, type CallId, type SessionId, say } from '../../../protocol';
+import { judge, offersFor } from '../approvals/judge';
 import { readGate } from '../approvals/readGate';
 import { nextApproval } from '../approvals/approval';
 import { nextCall } from '../calls/call';
-import type { Tx } from '../ledger';
 import type { CallResult, Prepared, Workplace } from '../ports';
 import type { ApprovalRecord, CallRecord, QuestionRecord, TurnRecord } from '../records';
 import { laterGated } from '../turns/loop';
 import { approvalView, editOf, editTold } from '../views';
+import { circumstances, circumstancesIn } from './circumstances';
 import type { Core, Job } from './core';
 
 /** The text of a result code for the model. */
@@ -20,24 +20,6 @@ export const failure = (
   output: { ...rest, error, detail },
   failed: true,
 });
-
-export const circumstances = (core: Core, job: Job, turn: TurnRecord): Circumstances =>
-  circumstancesIn(core, job.tx, turn.session, turn.mode);
-
-export function circumstancesIn(
-  core: Core,
-  tx: Pick<Tx, 'rules'>,
-  session: SessionId,
-  mode: Mode,
-): Circumstances {
-  return {
-    mode,
-    trusted: core.trusted(),
-    session,
-    rules: [...tx.rules(session), ...core.userRules.all()],
-    protectedReads: core.settings().protectedReads,
-  };
-}
 
 export function workplace(core: Core, turn: TurnRecord, call: CallId): Workplace {
   return {

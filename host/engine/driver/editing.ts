@@ -8,7 +8,8 @@ import { RequestError } from '../errors';
 import type { Prepared } from '../ports';
 import type { ApprovalRecord } from '../records';
 import { editOf } from '../views';
-import { circumstances, workplace } from './calls';
+import { workplace } from './calls';
+import { circumstances } from './circumstances';
 import type { Core, Job } from './core';
 
 /** The call with the changed command; undefined where there is no such request, or nothing has changed. */

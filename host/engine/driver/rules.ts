@@ -20,7 +20,7 @@ import type { Tx } from '../ledger';
 import type { Workplace } from '../ports';
 import type { RuleRecord } from '../records';
 import { ruleView } from '../views';
-import { circumstancesIn } from './calls';
+import { circumstancesIn } from './circumstances';
 import { request, type Core } from './core';
 import { deleteRule, insertRule, told } from './ruleRows';
 import { judgeAgain } from './verdicts';

@@ -18,16 +18,8 @@ import { blockingCall } from '../turns/loop';
 import { editTold } from '../views';
 import { agentVerdict } from './agentCalls';
 import { callsOf } from './agentLive';
-import {
-  byRule,
-  circumstances,
-  failure,
-  parentOf,
-  recordResult,
-  renewRequest,
-  settleCall,
-  tighten,
-} from './calls';
+import { byRule, failure, parentOf, recordResult, renewRequest, settleCall, tighten } from './calls';
+import { circumstances } from './circumstances';
 import { askAgain } from './agentTools';
 import { request, runKey, type Core, type Job } from './core';
 import { keepEdit, prepareEdit, withEdit } from './editing';
