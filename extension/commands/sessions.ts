@@ -1,10 +1,11 @@
-/** What can be done with a session on its row. */
+/** What can be done with a session: the one of a row, the one in the chat, or one that is picked. */
 import * as vscode from 'vscode';
-import type { Session, Snapshot } from '../../protocol';
+import type { Session } from '../../protocol';
 import { known, type Belay } from '../belay';
 import { said } from '../said';
 import { sessionOf } from '../subjects';
 import { sessionTitle } from '../views/needsModel';
+import { targetSession } from './pickSession';
 import { piecesOf, saveText } from './saveText';
 import { line, noticeText } from '../views/line';
 
@@ -13,8 +14,7 @@ export async function openSession(belay: Belay, target: unknown): Promise<void> 
 }
 
 export async function renameSession(belay: Belay, target: unknown): Promise<void> {
-  const snapshot = await known(belay);
-  const session = sessionOf(snapshot, target);
+  const session = await meant(belay, target, vscode.l10n.t('Rename which session?'));
   if (session === undefined) return;
   const title = await vscode.window.showInputBox({
     title: vscode.l10n.t('Rename session'),
@@ -29,17 +29,17 @@ export async function renameSession(belay: Belay, target: unknown): Promise<void
 }
 
 export async function archiveSession(belay: Belay, target: unknown, all: unknown): Promise<void> {
-  await setArchived(belay, target, all, true);
+  await setArchived(belay, target, all, true, vscode.l10n.t('Archive which session?'));
 }
 
 export async function restoreSession(belay: Belay, target: unknown, all: unknown): Promise<void> {
-  await setArchived(belay, target, all, false);
+  await setArchived(belay, target, all, false, '');
 }
 
 /** Deleting cannot be undone, so it is asked for once more. */
 export async function deleteSession(belay: Belay, target: unknown, all: unknown): Promise<void> {
+  const sessions = await sessionsOf(belay, target, all, vscode.l10n.t('Delete which session?'));
   const snapshot = await known(belay);
-  const sessions = sessionsOf(snapshot, target, all);
   const [first] = sessions;
   if (first === undefined) return;
   const remove = vscode.l10n.t('Delete');
@@ -67,14 +67,27 @@ export async function deleteSession(belay: Belay, target: unknown, all: unknown)
 const NAMED_MOST = 12;
 
 /** The rows that are selected, when the one that was clicked is among them; else that one alone. */
-function sessionsOf(snapshot: Snapshot, target: unknown, all: unknown): readonly Session[] {
-  const rows: readonly unknown[] = Array.isArray(all) && all.includes(target) ? all : [target];
+async function sessionsOf(
+  belay: Belay,
+  target: unknown,
+  all: unknown,
+  title: string,
+): Promise<readonly Session[]> {
+  if (!Array.isArray(all) || !all.includes(target)) {
+    const session = await meant(belay, target, title);
+    return session === undefined ? [] : [session];
+  }
+  const snapshot = await known(belay);
+  const rows: readonly unknown[] = all;
   return rows.flatMap((row) => sessionOf(snapshot, row) ?? []);
 }
 
+const meant = (belay: Belay, target: unknown, title: string): Promise<Session | undefined> =>
+  targetSession(belay, target, title, () => true);
+
 /** Another session with the same past. Handles and requests stay with the first one. */
 export async function forkSession(belay: Belay, target: unknown): Promise<void> {
-  const session = sessionOf(await known(belay), target);
+  const session = await meant(belay, target, vscode.l10n.t('Fork which session?'));
   if (session === undefined) return;
   const fork = await belay.host.request('session/fork', { session: session.id });
   await belay.chat.show(fork.session.id);
@@ -89,9 +102,9 @@ function tellLeftOut(warnings: readonly string[]): void {
 
 /** The whole conversation as a document, to read or for other programs. */
 export async function exportSession(belay: Belay, target: unknown): Promise<void> {
-  const snapshot = await known(belay);
-  const session = sessionOf(snapshot, target);
+  const session = await meant(belay, target, vscode.l10n.t('Export which session?'));
   if (session === undefined) return;
+  const snapshot = await known(belay);
   const format = await vscode.window.showQuickPick(
     [
       { label: 'Markdown', detail: vscode.l10n.t('To read'), format: 'markdown', ending: 'md' } as const,
@@ -136,7 +149,14 @@ export async function importSession(belay: Belay): Promise<void> {
   tellLeftOut(warnings);
 }
 
-async function setArchived(belay: Belay, target: unknown, all: unknown, archived: boolean): Promise<void> {
-  const sessions = sessionsOf(await known(belay), target, all).filter((one) => one.archived !== archived);
-  for (const { id } of sessions) await belay.host.request('session/update', { session: id, archived });
+async function setArchived(
+  belay: Belay,
+  target: unknown,
+  all: unknown,
+  archived: boolean,
+  title: string,
+): Promise<void> {
+  const sessions = await sessionsOf(belay, target, all, title);
+  for (const { id } of sessions.filter((one) => one.archived !== archived))
+    await belay.host.request('session/update', { session: id, archived });
 }

@@ -8,7 +8,7 @@ import { attachSelection, attachTerminalText, findFiles } from '../../extension/
 import { nextRequest } from '../../extension/commands/nextRequest';
 import { restartHost } from '../../extension/commands/restartHost';
 import { steer } from '../../extension/commands/sendMessage';
-import { archiveSession, deleteSession } from '../../extension/commands/sessions';
+import { archiveSession, deleteSession, forkSession, renameSession } from '../../extension/commands/sessions';
 import { AgentTerminal } from '../../extension/terminals/agentTerminal';
 import { enterSecret } from '../../extension/clientTools/answers';
 import { followHostNotices } from '../../extension/notices/hostNotice';
@@ -162,6 +162,30 @@ describe('a command', () => {
       { session: 's2', archived: true },
       { session: 's3', archived: true },
       ...ids.map((id) => ({ session: id })),
+    ]);
+  });
+
+  it('from the palette is about the session in the chat: renamed, archived, forked and deleted', async () => {
+    await begin({ sessions: [session({ id: 's1' }), session({ id: 's2' })] });
+    const asked: unknown[] = [];
+    const note = (params: unknown) => {
+      asked.push(params);
+      return {};
+    };
+    one.host.answer('session/update', note).answer('session/delete', note);
+    one.host.answer('session/fork', (params) => ({ ...note(params), session: session(), warnings: [] }));
+    const chat = { shows: (id: string) => id === 's2', show: () => Promise.resolve() };
+    const belay = { host: one.client, state, chat } as unknown as Belay;
+    editor.answers = ['Better name', 'Delete'];
+    await renameSession(belay, undefined);
+    await archiveSession(belay, undefined, undefined);
+    await forkSession(belay, undefined);
+    await deleteSession(belay, undefined, undefined);
+    assert.deepEqual(asked, [
+      { session: 's2', title: 'Better name' },
+      { session: 's2', archived: true },
+      { session: 's2' },
+      { session: 's2' },
     ]);
   });
 
