@@ -1,4 +1,4 @@
-import type { Answer, ClientTool, ClientToolSpec, ModelInfo, Settings } from '../../protocol';
+import type { Answer, ClientTool, ClientToolSpec, Image, ModelInfo, Settings } from '../../protocol';
 import type { Windows } from '../adapters/windows/windows';
 import type { Engine } from '../engine/engine';
 import type { Servers } from '../adapters/mcp/servers';
@@ -22,6 +22,8 @@ export interface Host {
   look<T>(query: (tables: Tables) => T): Promise<T>;
   /** Removes files beside the database that no row needs; how many went. */
   sweepFiles(): Promise<number>;
+  /** Writes pictures that a message brings, before the message is accepted; messages keep their order. */
+  pictures(images: readonly Image[]): Promise<void>;
   /** Throws `store_read_only` in a host that only reads. */
   engine(): Engine;
   readonly readOnly: boolean;

@@ -13,7 +13,10 @@ export const messageHandlers: Handlers = {
       (params.context ?? []).length === 0
     )
       throw new RequestError('invalid_params', say('The message is empty.'));
-    const accepted = await host.engine().send({
+    const engine = host.engine();
+    // Also without pictures: an earlier message may still be writing its own.
+    await host.pictures(params.images ?? []);
+    const accepted = await engine.send({
       session: params.session,
       text: params.text,
       images: params.images ?? [],

@@ -39,6 +39,7 @@ import { composeServers } from './servers';
 import { createAskedSecrets, createSecretKeeper, createServerSecrets } from './secrets';
 import { composePrograms } from './programs';
 import { engineSettings, parseSettings, stallMs } from './settings';
+import { picturesInOrder, withFiles } from './files';
 import { joinTools } from './tools';
 import { createCompany, type Company, type Member } from './company';
 import { createUnsaved } from './unsaved';
@@ -159,7 +160,8 @@ export async function composeHost(
     readKept: (session, reference, offset, limit) =>
       holder.memory?.ledger.look((tables) => tables.keptPage(session, reference, offset, limit)),
   });
-  const tools: ToolPort = joinTools(ownTools, servers);
+  const tools: ToolPort = withFiles(joinTools(ownTools, servers), () => holder.memory?.ledger);
+  const pictures = picturesInOrder(() => holder.memory?.ledger);
   const models = createModels({
     settings: () => now.settings.models,
     secret: kept,
@@ -283,10 +285,8 @@ export async function composeHost(
       await memory.store.settled();
       return memory.ledger.look(query);
     },
-    sweepFiles: async () => {
-      await memory.store.settled();
-      return memory.ledger.look((tables) => tables.sweepFiles());
-    },
+    sweepFiles: () => memory.store.settled().then(() => memory.ledger.look((now) => now.sweepFiles())),
+    pictures,
     engine: writing,
     get readOnly() {
       return memory.engine === undefined;

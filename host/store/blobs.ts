@@ -16,6 +16,7 @@ import {
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { codeOf, DamagedBlob, fromFileError, StoreMisuse } from './errors';
+import { bytesOf, StagedFiles, type Content } from './stagedFiles';
 
 /** Name of the folder beside the database. */
 const FOLDER = 'blobs';
@@ -31,36 +32,38 @@ export type BlobId = string;
  * Large results and pictures: files named by what they hold, beside the database (D7), at
  * `blobs/<first two digits>/<id>`.
  *
- * Put inside the job that commits its id: a blob without a row is only wasted space, which a sweep removes. Not
- * for secrets, and never changed once written. Every method throws StoreError when the disk refuses.
+ * Put inside the job that commits its id: a blob without a row is only wasted space, which a sweep removes. What was
+ * staged before is on the disk by then, and costs the job nothing. Not for secrets, and never changed once written.
+ * Every method throws StoreError when the disk refuses.
  */
 export class Blobs {
   private readonly root: string;
+  private readonly files: StagedFiles;
 
   constructor(dir: string) {
     this.root = join(dir, FOLDER);
+    const pathOf = (id: BlobId): string => this.pathOf(id);
+    this.files = new StagedFiles({
+      pathOf,
+      temporary: TEMPORARY,
+      fileMode: FILE_MODE,
+      folderMode: FOLDER_MODE,
+    });
+  }
+
+  /** Writes them off the loop for a job to come. Never rejects: what the disk refuses now meets the job that puts it. */
+  async stage(contents: readonly Content[]): Promise<void> {
+    await Promise.all(contents.map((content) => this.files.stage(content).catch(() => undefined)));
+  }
+
+  /** On its way into a job: it is no leftover although no row names it. */
+  isStaged(id: BlobId): boolean {
+    return this.files.has(id);
   }
 
   /** The id of the bytes, which are on the disk when this returns. The same bytes are kept once. */
-  put(bytes: Uint8Array): BlobId {
-    const id = createHash('sha256').update(bytes).digest('hex');
-    try {
-      if (this.holds(id, bytes)) return id;
-      const folder = this.folderOf(id);
-      makeFolder(folder);
-      const fresh = join(folder, `${TEMPORARY}${randomBytes(8).toString('hex')}`);
-      try {
-        writeSafely(fresh, bytes);
-        renameSync(fresh, this.pathOf(id));
-      } catch (error) {
-        removeIfThere(fresh);
-        throw error;
-      }
-      syncFolder(folder);
-      return id;
-    } catch (error) {
-      throw fromFileError(error);
-    }
+  put(content: Content): BlobId {
+    return this.files.take(content) ?? this.write(bytesOf(content));
   }
 
   /**
@@ -119,6 +122,27 @@ export class Blobs {
         }
       }
       return ids;
+    } catch (error) {
+      throw fromFileError(error);
+    }
+  }
+
+  private write(bytes: Uint8Array): BlobId {
+    const id = createHash('sha256').update(bytes).digest('hex');
+    try {
+      if (!this.files.isWriting(id) && this.holds(id, bytes)) return id;
+      const folder = this.folderOf(id);
+      makeFolder(folder);
+      const fresh = join(folder, `${TEMPORARY}${randomBytes(8).toString('hex')}`);
+      try {
+        writeSafely(fresh, bytes);
+        renameSync(fresh, this.pathOf(id));
+      } catch (error) {
+        removeIfThere(fresh);
+        throw error;
+      }
+      syncFolder(folder);
+      return id;
     } catch (error) {
       throw fromFileError(error);
     }

@@ -18,6 +18,7 @@ import type { Hidden, Ledger, Reader, Tx, Where } from '../engine/ledger';
 import type { Blobs } from './blobs';
 import type { Query, Store } from './contract';
 import { StoreMisuse } from './errors';
+import type { Content } from './stagedFiles';
 import type { Db } from './rows';
 import { approvalsTable } from './tables/approvals';
 import { auditTable } from './tables/audit';
@@ -79,6 +80,8 @@ export type Tables = ReturnType<typeof tablesOn> & Tx & Reader;
 
 export interface StoreLedger extends Ledger {
   look<T>(query: (tables: Tables) => T): T;
+  /** Writes what jobs to come will put beside the database, off the loop. Never rejects. */
+  stage(contents: readonly Content[]): Promise<void>;
 }
 
 export function createLedger(
@@ -132,6 +135,7 @@ export function createLedger(
     },
     read: (query) => store.read((q) => within(q, query)),
     look: (query) => store.read((q) => within(q, query)),
+    stage: (contents) => blobs.stage(contents),
   };
 }
 

@@ -1,6 +1,7 @@
 /** A session of 5,000 messages in a real store: what the chat asks the host for when it opens, and when it scrolls. */
 import { HostClient, localModel } from '../support/hostClient';
 import type { SessionId } from '../../protocol';
+import { StandIn } from '../support/mcpStandIn';
 import { startModelServer, type ModelServer } from '../support/modelServer';
 import type { BenchResult } from './commit';
 import { median, round } from './rounds';
@@ -29,6 +30,46 @@ async function worstWait<T>(
     worstMs = Math.max(worstMs, performance.now() - asked);
   }
   return { value: await running, worstMs: round(worstMs), tookMs: round(performance.now() - begin) };
+}
+
+/** Turns whose call gives a large result, and its bytes: it is kept whole beside the database. */
+const LARGE_TURNS = 8;
+const LARGE_BYTES = 8 * 1024 * 1024;
+
+/** Large results are kept, while another request is made over and over. */
+async function large(): Promise<BenchResult> {
+  const server = await startModelServer();
+  const standIn = new StandIn();
+  const settings = localModel(server.url, {
+    mcp: { servers: { fake: standIn.config() } },
+    approvals: { mode: 'full' },
+  });
+  const host = await HostClient.start({ settings });
+  try {
+    const { session } = await host.request('session/create', {
+      folder: host.workspace,
+      agent: { kind: 'model', model: 'local/m1' },
+    });
+    const turn = async (bytes: number) => {
+      const call = { tool: 'fake__huge', args: { bytes }, id: 'c1' };
+      server.script([{ calls: [call] }, { text: 'read' }]);
+      const mark = host.mark;
+      await host.request('message/send', { session: session.id, text: 'read it' });
+      await host.next('turn_ended', mark);
+    };
+    await turn(1);
+    const { worstMs, tookMs } = await worstWait(host, async () => {
+      for (let n = 0; n < LARGE_TURNS; n++) await turn(LARGE_BYTES + n);
+    });
+    return {
+      name: `${String(LARGE_TURNS)} results of ${String(LARGE_BYTES / 1024 / 1024)} MiB are kept`,
+      metrics: { worstWaitMs: worstMs, turnMs: round(tookMs / LARGE_TURNS) },
+    };
+  } finally {
+    await host.stop();
+    await server.stop();
+    await standIn.stop();
+  }
 }
 
 /** A session of 50,000 events is imported, forked and deleted, while another request is made over and over. */
@@ -112,6 +153,7 @@ export async function benchStored(): Promise<BenchResult[]> {
         },
       },
       await long(host, server, session.id),
+      await large(),
     ];
   } finally {
     await host.stop();

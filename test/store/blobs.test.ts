@@ -104,6 +104,69 @@ describe('store: blobs', () => {
       syncBuiltinESMExports();
     }
   });
+
+  describe('that are staged', () => {
+    const big = { text: 'a large result '.repeat(10_000), encoding: 'utf8' } as const;
+    const idOf = (content: string): string => createHash('sha256').update(content).digest('hex');
+
+    it('D7 are on the disk before the job, which writes and reads nothing', async () => {
+      const dir = rig.folder();
+      const blobs = new Blobs(dir);
+      const bytes = new Uint8Array([1, 2, 3]);
+      const picture = { text: Buffer.from('a picture').toString('base64'), encoding: 'base64' } as const;
+      await blobs.stage([big, bytes, picture]);
+      assert.deepEqual(
+        new Set(blobs.list()),
+        new Set([idOf(big.text), idOf('\x01\x02\x03'), idOf('a picture')]),
+      );
+      const { openSync, readFileSync: read } = fs;
+      const refuse = (): never => {
+        throw new Error('The job has touched the disk.');
+      };
+      Object.assign(fs, { openSync: refuse, readFileSync: refuse });
+      syncBuiltinESMExports();
+      try {
+        assert.equal(blobs.put({ ...big }), idOf(big.text));
+        assert.equal(blobs.put(bytes), idOf('\x01\x02\x03'));
+        assert.equal(blobs.put(picture), idOf('a picture'));
+        assert.equal(blobs.put(picture), idOf('a picture'), 'a job may name it twice');
+      } finally {
+        Object.assign(fs, { openSync, readFileSync: read });
+        syncBuiltinESMExports();
+      }
+      assert.equal(text(blobs.get(idOf(big.text))), big.text);
+    });
+
+    it('D7 are no leftovers until their job has come, and are after it if no row names them', async () => {
+      const blobs = new Blobs(rig.folder());
+      const staging = blobs.stage([big]);
+      await staging;
+      assert.ok(blobs.isStaged(idOf(big.text)));
+      blobs.put(big);
+      await Promise.resolve();
+      assert.ok(!blobs.isStaged(idOf(big.text)));
+    });
+
+    it('D8 a disk that refuses is told to the job, and leaves nothing half written', async () => {
+      const dir = rig.folder();
+      writeFileSync(join(dir, 'blobs'), 'in the way');
+      const blobs = new Blobs(dir);
+      await blobs.stage([big]);
+      assert.ok(!blobs.isStaged(idOf(big.text)));
+      assert.throws(() => blobs.put(big), StoreError);
+      fs.rmSync(join(dir, 'blobs'));
+      assert.equal(blobs.put(big), idOf(big.text));
+      assert.deepEqual(blobs.list(), [idOf(big.text)]);
+    });
+
+    it('R10 that no job takes are forgotten, the oldest first', async () => {
+      const blobs = new Blobs(rig.folder());
+      const contents = Array.from({ length: 5 }, (_, n) => Buffer.alloc(16 * 1024 * 1024, n));
+      for (const one of contents) await blobs.stage([one]);
+      const staged = contents.map((one) => blobs.isStaged(createHash('sha256').update(one).digest('hex')));
+      assert.deepEqual(staged, [false, true, true, true, true]);
+    });
+  });
 });
 
 /** Two texts whose names begin alike. */

@@ -5,11 +5,18 @@
 import type { CallId, Image, SessionId, TurnId } from '../../../protocol';
 import { LONGEST_CHARACTER, wholeCharacters } from '../../base/capture';
 import type { Blobs } from '../blobs';
+import type { Content } from '../stagedFiles';
 import { DamagedBlob } from '../errors';
 import { int, number, text, type Db } from '../rows';
 
 /** Pictures below this stay in their row, base64 characters: a file for each would cost more than it saves. */
 const INLINE_CHARACTERS = 4 * 1024;
+
+/** What of pictures goes into files. */
+export const filesOfPictures = (images: readonly Image[]): readonly Content[] =>
+  images.flatMap(({ data }) =>
+    data.length > INLINE_CHARACTERS ? [{ text: data, encoding: 'base64' as const }] : [],
+  );
 const REFERENCE = 'blob:';
 
 /** Undefined for a file that is damaged, as for one that is gone. */
@@ -35,8 +42,7 @@ export const keptTable = (db: Db, blobs: Blobs) => {
   return {
     /** Keeps a text whole; the reference is what `read {result}` takes. */
     keep(session: SessionId, turn: TurnId, call: CallId, name: string, whole: string): string {
-      const bytes = Buffer.from(whole, 'utf8');
-      const blob = blobs.put(bytes);
+      const blob = blobs.put({ text: whole, encoding: 'utf8' });
       needed(blob, session, turn);
       db.q.run(
         'INSERT OR REPLACE INTO kept (turn, call, name, session, blob, bytes) VALUES (?, ?, ?, ?, ?, ?)',
@@ -45,7 +51,7 @@ export const keptTable = (db: Db, blobs: Blobs) => {
         name,
         number(session),
         blob,
-        bytes.byteLength,
+        Buffer.byteLength(whole),
       );
       return `${turn}/${call}/${name}`;
     },
@@ -76,7 +82,7 @@ export const keptTable = (db: Db, blobs: Blobs) => {
     stowed(images: readonly Image[], session: SessionId, turn: TurnId | undefined): Image[] {
       return images.map((image) => {
         if (image.data.length <= INLINE_CHARACTERS || image.data.startsWith(REFERENCE)) return image;
-        const blob = blobs.put(Buffer.from(image.data, 'base64'));
+        const blob = blobs.put({ text: image.data, encoding: 'base64' });
         needed(blob, session, turn);
         return { ...image, data: `${REFERENCE}${blob}` };
       });
@@ -92,7 +98,7 @@ export const keptTable = (db: Db, blobs: Blobs) => {
     /** Removes files that no row needs, and what a crash left half written; how many went. */
     sweepFiles(): number {
       const needed = new Set(db.q.all('SELECT DISTINCT id FROM blobs').map((row) => text(row[0])));
-      const unneeded = blobs.list().filter((id) => !needed.has(id));
+      const unneeded = blobs.list().filter((id) => !needed.has(id) && !blobs.isStaged(id));
       blobs.remove(unneeded);
       return unneeded.length;
     },
