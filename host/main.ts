@@ -3,7 +3,7 @@
  * that an earlier start has left can be found before the host is read.
  */
 import module from 'node:module';
-import { workerData } from 'node:worker_threads';
+import { parentPort, workerData } from 'node:worker_threads';
 
 const given: unknown = workerData;
 if (
@@ -17,4 +17,6 @@ if (
   if (typeof keep === 'function') Reflect.apply(keep, module, [given.compiled]);
 }
 
-void import('./thread');
+const port = parentPort;
+if (port === null) throw new Error('dist/host.js runs as a worker thread.');
+void import('./thread').then(({ serveHost }) => serveHost(port, given));

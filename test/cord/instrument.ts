@@ -33,7 +33,7 @@ export async function buildInstrumentedHost(): Promise<{ bundle: string; places:
   const bundle = join(repository, 'out/cord/host.js');
   mkdirSync(join(repository, 'out/cord'), { recursive: true });
   await build({
-    entryPoints: [join(repository, 'host/thread.ts')],
+    entryPoints: [join(repository, 'host/main.ts')],
     outfile: bundle,
     bundle: true,
     // The prelude knows a look at the disk by the name of its launch.

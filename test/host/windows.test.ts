@@ -9,10 +9,12 @@ import { HostClient, localModel, type HostOptions } from '../support/hostClient'
 import { done, scenes, shell, toldOf } from '../support/scene';
 
 describe('two windows on one workspace', () => {
+  let second: HostClient;
+  // Before its scene: it would take over, and write, while the folder of the first one is removed.
+  afterEach(() => second.stop());
   const scene = scenes({
     host: { serve: (method) => (method === 'model/request' ? new Promise(() => {}) : {}) },
   });
-  let second: HostClient;
 
   beforeEach(() => {
     second = HostClient.spawn({
@@ -21,8 +23,6 @@ describe('two windows on one workspace', () => {
       workspace: scene.host.workspace,
     });
   });
-
-  afterEach(() => second.stop());
 
   it('D4 the second joins the first one’s host, and can do all that the first can', async () => {
     const result = await second.initialize();

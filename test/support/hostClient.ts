@@ -1,6 +1,6 @@
 /**
- * A whole host in a worker, spoken to in plain JSON-RPC objects as any client would. It owns the worker and a
- * fresh folder for store and workspace; `stop` ends both.
+ * A whole host in a thread, spoken to in plain JSON-RPC objects as any client would. It owns the host and a fresh
+ * folder for store and workspace; `stop` ends both.
  *
  * Waiting is by event: `next` takes the first event of a kind after a place in the order, so it never matches
  * an old one, and needs no clock.
@@ -9,8 +9,6 @@ import { createHash, randomBytes } from 'node:crypto';
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Worker, type WorkerOptions } from 'node:worker_threads';
-import { rgPath } from '@vscode/ripgrep';
 import {
   reduceSnapshot,
   reduceTranscript,
@@ -26,6 +24,7 @@ import {
   type TurnView,
 } from '../../protocol';
 import { atTheEnd } from '../run/ends';
+import { startHostThread, type Bundle, type HostThread } from './hostThread';
 
 export class Refused extends Error {
   constructor(
@@ -63,7 +62,7 @@ export interface HostOptions {
   /** This user's secret, which windows know each other by; `none` for a client that has none. */
   readonly windowKey?: string;
   /** Another bundle than the product's, and what its worker is given. */
-  readonly bundle?: { readonly path: string; readonly worker: WorkerOptions };
+  readonly bundle?: Bundle;
 }
 
 /** All windows of a test run are one user's. */
@@ -72,16 +71,10 @@ export const WINDOW_SECRET = randomBytes(32).toString('hex');
 const isForKey = ({ method, params }: Frame): boolean =>
   method === 'secret/get' && (params as { name: string }).name === WINDOW_KEY;
 
-/** `dist/host.js`, and what its own folder and `@vscode/ripgrep` would tell it. */
-const BUILT = {
-  path: join(__dirname, 'cachedHost.cjs'),
-  worker: { workerData: { assets: join(__dirname, '../../dist'), ripgrep: rgPath } },
-};
-
 export class HostClient {
   readonly events: BelayEvent[] = [];
   readonly logs: string[] = [];
-  readonly exited: Promise<number>;
+  readonly exited: Promise<void>;
   snapshot: Snapshot | undefined;
   turns: readonly TurnView[] = [];
   private readonly showings = new Set<(showing: HandleShowing) => void>();
@@ -89,7 +82,7 @@ export class HostClient {
   private readonly watchers = new Set<() => void>();
   private readonly stray: Frame[] = [];
   private ids = 0;
-  private readonly worker: Worker;
+  private readonly thread: HostThread;
   private cleanUp: string | undefined;
 
   private constructor(
@@ -99,16 +92,11 @@ export class HostClient {
     own: string | undefined,
   ) {
     this.cleanUp = own;
-    const bundle = options.bundle ?? BUILT;
-    this.worker = new Worker(bundle.path, {
-      ...bundle.worker,
-      // The compiler of the tests, which a worker would load as well, is half of the time that a host needs.
-      execArgv: [],
-      env: { ...process.env, XDG_RUNTIME_DIR: options.runtimeDir ?? runtimeOf(storeDir) },
-    });
-    this.exited = new Promise((resolve) => this.worker.once('exit', resolve));
-    this.worker.on('message', (frame: Frame) => this.receive(frame));
-    this.worker.on('error', (error) => this.logs.push(String(error)));
+    const env = { ...process.env, XDG_RUNTIME_DIR: options.runtimeDir ?? runtimeOf(storeDir) };
+    this.thread = startHostThread(env, options.bundle);
+    this.exited = this.thread.exited;
+    this.thread.port.on('message', (frame: Frame) => this.receive(frame));
+    this.thread.onError((error) => this.logs.push(String(error)));
   }
 
   /** Starts a host, initializes it and subscribes. */
@@ -159,7 +147,7 @@ export class HostClient {
         }
       });
     });
-    this.worker.postMessage(frame);
+    this.thread.port.postMessage(frame);
     return reply;
   }
 
@@ -169,7 +157,7 @@ export class HostClient {
   }
 
   post(value: unknown): void {
-    this.worker.postMessage(value);
+    this.thread.port.postMessage(value);
   }
 
   /** The next reply that no request of ours asked for, such as the one to a malformed frame. */
@@ -229,9 +217,9 @@ export class HostClient {
     return this.events.slice(after).map((event) => event.type);
   }
 
-  /** Ends the worker as a crash would. */
+  /** Ends its thread as a crash would. */
   async kill(): Promise<void> {
-    await this.worker.terminate();
+    await this.thread.kill();
   }
 
   /** A host on the same store and workspace, after this one has ended. */
@@ -250,7 +238,7 @@ export class HostClient {
 
   async stop(): Promise<void> {
     await Promise.race([this.request('shutdown', {}).catch(() => undefined), this.exited]);
-    await this.worker.terminate();
+    await this.thread.end();
     if (this.cleanUp === undefined) return;
     rmSync(this.cleanUp, { recursive: true, force: true });
     rmSync(runtimeOf(this.storeDir), { recursive: true, force: true });
@@ -279,11 +267,15 @@ export class HostClient {
   private async answer(frame: Frame): Promise<void> {
     if (isForKey(frame)) {
       const value = this.options.windowKey ?? WINDOW_SECRET;
-      this.worker.postMessage({ jsonrpc: '2.0', id: frame.id, result: value === 'none' ? {} : { value } });
+      this.thread.port.postMessage({
+        jsonrpc: '2.0',
+        id: frame.id,
+        result: value === 'none' ? {} : { value },
+      });
       return;
     }
     const result = (await this.options.serve?.(frame.method ?? '', frame.params)) ?? {};
-    this.worker.postMessage({ jsonrpc: '2.0', id: frame.id, result });
+    this.thread.port.postMessage({ jsonrpc: '2.0', id: frame.id, result });
   }
 }
 
