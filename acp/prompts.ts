@@ -115,7 +115,13 @@ export class Prompts {
 
   private async interrupt(session: SessionId): Promise<void> {
     const { session: row } = await this.ask('session/get', { session });
-    if (row.turn !== undefined) await this.ask('turn/interrupt', { session, turn: row.turn });
+    if (row.turn === undefined) return;
+    try {
+      await this.ask('turn/interrupt', { session, turn: row.turn });
+    } catch (error) {
+      // It has ended meanwhile: by itself, or since another prompt of its session was cancelled as well.
+      if (!(error instanceof RequestError)) throw error;
+    }
   }
 
   private async takeBack(prompt: UnderWay): Promise<void> {
