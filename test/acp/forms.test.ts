@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { methods } from '@agentclientprotocol/sdk';
@@ -16,17 +16,20 @@ describe('served over ACP: a server that asks by a form', function () {
   let server: ModelServer;
   let editor: Editor;
   let standIn: StandIn;
-  beforeEach(async () => {
+  before(async () => {
     base = mkdtempSync(join(tmpdir(), 'belay-acp-'));
-    folder = join(base, 'workspace');
-    mkdirSync(folder);
     standIn = new StandIn();
     server = await startModelServer();
     const given = { approvals: { holdMs: 0 }, mcp: { servers: { fake: standIn.config() } } };
     writeFileSync(join(base, 's.json'), JSON.stringify(localModel(server.url, given)));
     editor = new Editor(base);
   });
-  afterEach(async () => {
+  beforeEach(() => {
+    folder = mkdtempSync(join(base, 'workspace-'));
+    server.forget();
+    editor.forget();
+  });
+  after(async () => {
     await editor.end();
     await server.stop();
     await standIn.stop();
@@ -80,6 +83,7 @@ describe('served over ACP: a server that asks by a form', function () {
     assert.deepEqual(await editor.prompt(session, 'hello?'), { stopReason: 'end_turn' });
     assert.deepEqual(await prompted, { stopReason: 'end_turn' });
     asked.choose('0');
-    await editor.until(() => (editor.status('t1/c1') === 'completed' ? true : undefined));
+    const [call = ''] = editor.calls();
+    await editor.until(() => (editor.status(call) === 'completed' ? true : undefined));
   });
 });

@@ -23,7 +23,7 @@ const COMPUTES = `
     const end = method === 'test/busy' ? Date.now() + 3_000 : method === 'test/hang' ? Infinity : 0;
     while (Date.now() < end);
   });
-  require(${JSON.stringify(join(BUILT, 'thread.js'))});
+  require(${JSON.stringify(join(BUILT, 'host.js'))});
 `;
 
 describe('a host that computes and does not answer', () => {

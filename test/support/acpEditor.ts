@@ -37,7 +37,8 @@ export class Editor {
       '--settings',
       join(base, 's.json'),
     ];
-    this.child = spawn(process.execPath, args, {
+    // The first as the tests' own process has it (.mocharc.cjs).
+    this.child = spawn(process.execPath, ['--liftoff-only', ...args], {
       stdio: ['pipe', 'pipe', 'pipe'],
       env: { ...process.env, ...env },
     });
@@ -101,6 +102,13 @@ export class Editor {
       .join('');
   }
 
+  /** The ids of the calls that were shown, in order. */
+  calls(): readonly string[] {
+    return this.updates.flatMap((update) =>
+      update.sessionUpdate === 'tool_call' ? [update.toolCallId] : [],
+    );
+  }
+
   /** The last status that a call was shown with. */
   status(toolCallId: string): string | undefined {
     return this.updates
@@ -112,6 +120,12 @@ export class Editor {
           : [],
       )
       .at(-1);
+  }
+
+  /** For the next test on the same process: what has been shown and asked so far was another one's. */
+  forget(): void {
+    this.updates.length = 0;
+    this.asked.length = 0;
   }
 
   async end(): Promise<void> {

@@ -95,7 +95,7 @@ export class HostClient {
     const env = { ...process.env, XDG_RUNTIME_DIR: options.runtimeDir ?? runtimeOf(storeDir) };
     this.thread = startHostThread(env, options.bundle);
     this.exited = this.thread.exited;
-    this.thread.port.on('message', (frame: Frame) => this.receive(frame));
+    this.thread.onFrame((frame) => this.receive(frame as Frame));
     this.thread.onError((error) => this.logs.push(String(error)));
   }
 
@@ -147,7 +147,7 @@ export class HostClient {
         }
       });
     });
-    this.thread.port.postMessage(frame);
+    this.thread.post(frame);
     return reply;
   }
 
@@ -157,7 +157,7 @@ export class HostClient {
   }
 
   post(value: unknown): void {
-    this.thread.port.postMessage(value);
+    this.thread.post(value);
   }
 
   /** The next reply that no request of ours asked for, such as the one to a malformed frame. */
@@ -267,7 +267,7 @@ export class HostClient {
   private async answer(frame: Frame): Promise<void> {
     if (isForKey(frame)) {
       const value = this.options.windowKey ?? WINDOW_SECRET;
-      this.thread.port.postMessage({
+      this.thread.post({
         jsonrpc: '2.0',
         id: frame.id,
         result: value === 'none' ? {} : { value },
@@ -275,7 +275,7 @@ export class HostClient {
       return;
     }
     const result = (await this.options.serve?.(frame.method ?? '', frame.params)) ?? {};
-    this.thread.port.postMessage({ jsonrpc: '2.0', id: frame.id, result });
+    this.thread.post({ jsonrpc: '2.0', id: frame.id, result });
   }
 }
 

@@ -3,13 +3,15 @@
  * one, if nothing of it is left there; one that is killed ends its thread. So most hosts find their code loaded.
  */
 import { join } from 'node:path';
-import { MessageChannel, Worker, type MessagePort, type WorkerOptions } from 'node:worker_threads';
+import { MessageChannel, Worker, type WorkerOptions } from 'node:worker_threads';
 import { rgPath } from '@vscode/ripgrep';
 
 /** The thread of one host. */
 export interface HostThread {
-  /** The client's end. */
-  readonly port: Pick<MessagePort, 'postMessage' | 'on'>;
+  /** To the host. */
+  post(frame: unknown): void;
+  /** From the host. */
+  onFrame(listener: (frame: unknown) => void): void;
   /** Resolves when the host has ended, in order or not. */
   readonly exited: Promise<void>;
   /** Hears what the thread dies of. */
@@ -40,9 +42,10 @@ export const startHostThread = (env: NodeJS.ProcessEnv, bundle?: Bundle): HostTh
 
 function inOwnThread(env: NodeJS.ProcessEnv, { path, worker: options }: Bundle): HostThread {
   const worker = new Worker(path, { ...options, ...BARE, env });
-  const kill = async (): Promise<void> => void (await worker.terminate());
+  const kill = () => endOf(worker);
   return {
-    port: worker,
+    post: (frame) => worker.postMessage(frame),
+    onFrame: (listener) => worker.on('message', listener),
     exited: exitOf(worker),
     onError: (listener) => worker.on('error', listener),
     kill,
@@ -58,21 +61,27 @@ function inSharedThread(env: NodeJS.ProcessEnv): HostThread {
   worker.postMessage({ port: port2, given: GIVEN, env: { ...env } }, [port2]);
   /** What keeps the thread alive once its host has closed its port. */
   const left = new Promise<readonly string[]>((resolve) => worker.once('message', resolve));
-  const gone = left.then(async (resources) => {
-    if (resources.length > 0) await worker.terminate();
-    else {
-      worker.unref();
-      idle.push(worker);
-    }
+  const gone = left.then((resources) => {
+    worker.removeAllListeners();
+    if (resources.length > 0) return endOf(worker);
+    worker.unref();
+    worker.once('exit', () => idle.splice(idle.indexOf(worker), 1));
+    idle.push(worker);
+    return undefined;
   });
   const exited = Promise.race([gone, exitOf(worker)]);
   return {
-    port,
+    post: (frame) => port.postMessage(frame),
+    onFrame: (listener) => port.on('message', listener),
     exited,
     onError: (listener) => worker.on('error', listener),
-    kill: async () => void (await worker.terminate()),
+    kill: () => endOf(worker),
     end: () => exited,
   };
+}
+
+async function endOf(worker: Worker): Promise<void> {
+  await worker.terminate();
 }
 
 const exitOf = (worker: Worker): Promise<void> =>

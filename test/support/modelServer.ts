@@ -135,6 +135,8 @@ export interface ModelServer {
   lists(choose: (look: Look, n: number) => ListAnswer): void;
   /** Resolves with the next request that arrives after this call. */
   next(): Promise<Recorded>;
+  /** For the next test on the same server: what was asked, and was to be answered, was another one's. */
+  forget(): void;
   /** Breaks what is open and closes the port. */
   stop(): Promise<void>;
 }
@@ -199,6 +201,11 @@ export async function startModelServer({ unchecked = false } = {}): Promise<Mode
     looks,
     lists: (fn) => void (list = fn),
     next: () => new Promise((resolve) => waiting.push(resolve)),
+    forget: () => {
+      requests.length = 0;
+      scripted.length = 0;
+      choose = undefined;
+    },
     stop: () =>
       new Promise((resolve) => {
         http.close(() => resolve());
