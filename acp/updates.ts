@@ -131,7 +131,14 @@ const STATUS: Readonly<Record<string, 'pending' | 'completed' | 'failed'>> = {
 };
 
 export function previewOf(preview: Preview, title: string): ToolCallContent[] {
-  return preview.kind === 'diff'
-    ? content(preview.diff)
-    : content(preview.kind === 'command' ? preview.command : title);
+  switch (preview.kind) {
+    case 'diff':
+      return content(preview.diff);
+    case 'command':
+      return content(preview.command);
+    case 'text':
+      return content(preview.text);
+    case 'arguments':
+      return content(title);
+  }
 }

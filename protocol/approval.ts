@@ -96,6 +96,8 @@ export const Preview = z.discriminatedUnion('kind', [
     created: z.boolean(),
     cut: z.boolean(),
   }),
+  /** What the agent has written for the person to read: its plan, for one. Cut after 64 KiB. */
+  z.object({ kind: z.literal('text'), text: z.string(), cut: z.boolean() }),
   z.object({ kind: z.literal('arguments') }),
 ]);
 export type Preview = z.infer<typeof Preview>;

@@ -88,6 +88,8 @@ function wish(session: string, { preview, title }: Approval): string {
         session,
         `${noticeLine(title)} +${preview.added} −${preview.removed}`,
       );
+    case 'text':
+      return vscode.l10n.t('{0} asks: {1}', session, noticeLine(title));
     case 'arguments':
       return vscode.l10n.t('{0} wants to call: {1}', session, noticeLine(title));
   }

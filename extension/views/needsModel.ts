@@ -158,6 +158,8 @@ function body(need: Need): string {
       return fenced(preview.command, 'sh', TOOLTIP_LINES);
     case 'diff':
       return `${plain(preview.path)} +${preview.added} −${preview.removed}\n\n${fenced(preview.diff, 'diff', TOOLTIP_LINES)}`;
+    case 'text':
+      return fenced(preview.text, 'md', TOOLTIP_LINES);
     case 'arguments':
       return fenced(jsonOf(args), 'json', TOOLTIP_LINES);
   }

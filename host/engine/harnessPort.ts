@@ -3,6 +3,8 @@
  * of an adapter knows which agent it is; everything here is said in terms of what an agent can do.
  */
 import type {
+  FormContent,
+  FormQuestion,
   HarnessInfo,
   Image,
   MessageId,
@@ -61,8 +63,10 @@ export type Deed =
     }
   | { readonly kind: 'read'; readonly paths: readonly string[] }
   | { readonly kind: 'edit'; readonly changes: readonly FileChange[] }
-  /** Touches only the agent's own records: its plan, its list of tasks. */
+  /** Touches only the agent's own records: its list of tasks. */
   | { readonly kind: 'own' }
+  /** It wants to carry out what it has planned. */
+  | { readonly kind: 'plan'; readonly plan: string }
   | { readonly kind: 'other' };
 
 /** Both sides of a change where the agent tells them, or its own text of it. `before` is undefined for a new file. */
@@ -148,7 +152,24 @@ export type HarnessEvent =
       /** What the agent says of it. */
       readonly why?: string;
     }
-  /** The agent no longer waits for this verdict. */
+  | {
+      readonly kind: 'question';
+      /** Names the request to the agent's process, which waits for the answer. */
+      readonly request: string;
+      /** The call by which it asks; its title is what is asked. */
+      readonly call: HarnessCall;
+      readonly asked: FormQuestion;
+    }
+  | {
+      /** It asked for what nobody is asked for here. */
+      readonly kind: 'unasked';
+      readonly call: HarnessCall;
+      /** What it was answered, and why: a sentence for the person. */
+      readonly detail: string;
+      /** It still waits, and is told no. */
+      readonly request?: string;
+    }
+  /** The agent no longer waits for this verdict or answer. */
   | { readonly kind: 'permission_gone'; readonly request: string }
   /** A message that was handed over has been read. */
   | { readonly kind: 'read'; readonly message: MessageId }
@@ -215,9 +236,12 @@ export interface HandedMessage {
   readonly images: readonly Image[];
 }
 
-/** A verdict as the agent gets it. `args` are exactly those that were shown (H2). */
+/** A verdict or an answer as the agent gets it. `args` are exactly those that were shown (H2). */
 export type HarnessVerdict =
-  { readonly allow: true; readonly args: unknown } | { readonly allow: false; readonly reason: string };
+  | { readonly allow: true; readonly args: unknown }
+  | { readonly allow: false; readonly reason: string }
+  /** To a question: its fields by name. Without an answer it is declined with a reason. */
+  | { readonly allow: true; readonly content: FormContent };
 
 /** One conversation with one agent, and the process behind it, which is started with the first prompt. */
 export interface HarnessSession {
@@ -232,7 +256,7 @@ export interface HarnessSession {
   prompt(prompt: HarnessPrompt, launch: Launch): void;
   /** Hands a message to the turn at work; false when it takes none now. */
   steer(message: HandedMessage, launch: Launch): boolean;
-  /** Answers a permission request; false when nobody waits for it. */
+  /** Answers a permission request or a question; false when nobody waits for it. */
   answer(request: string, verdict: HarnessVerdict, launch: Launch): boolean;
   /** Asks the agent to end such work; false when it cannot be asked. Its end comes as an event. */
   stopWork(id: string): boolean;

@@ -236,6 +236,8 @@ export function PreviewOf({ approval }: { readonly approval: Approval }) {
       );
     case 'diff':
       return <Diff rows={parseDiff(preview.diff)} label={t('call.change')} cut={preview.cut} />;
+    case 'text':
+      return <Fields value={preview.text} />;
     case 'arguments':
       return <Fields value={approval.args} />;
   }

@@ -32,6 +32,7 @@ function named({ deed, args }: HarnessCall): unknown {
     case 'read':
     case 'edit':
     case 'own':
+    case 'plan':
       return undefined;
   }
 }
@@ -68,6 +69,13 @@ async function looked(call: HarnessCall, place: Workplace, around: Around): Prom
       return edited(deed, place, around);
     case 'own':
       return { class: 'own', title: call.title, preview: { kind: 'arguments' }, subject: { kind: 'none' } };
+    case 'plan':
+      return {
+        class: 'command',
+        title: call.title,
+        preview: { kind: 'text', text: cut(deed.plan), cut: deed.plan.length > PREVIEW_BYTES },
+        subject: { kind: 'none' },
+      };
     case 'other':
       return {
         class: 'command',

@@ -3,6 +3,7 @@
  * K1 A stream comes in pieces that may end anywhere: what could be the beginning of a key waits for the next piece.
  * K2 What has waited is told before the end of its stream: the result, the whole message, the end of the run.
  */
+import { say } from '../../../protocol';
 import { redact, redactDeep, redactors, type Redactor, type Secrets } from '../../base/redact';
 import type { HarnessEvent, HarnessSink } from '../../engine/harnessPort';
 
@@ -45,6 +46,10 @@ export function clean(event: HarnessEvent, now: Now): HarnessEvent {
       return { ...event, detail: redact(event.detail, secrets) };
     case 'permission':
       return event.why === undefined ? event : { ...event, why: redact(event.why, secrets) };
+    case 'question':
+      return withoutKeys(event, secrets);
+    case 'unasked':
+      return { ...event, detail: redact(event.detail, secrets) };
     case 'ended': {
       const { outcome } = event;
       if (outcome.kind !== 'failed') return event;
@@ -53,6 +58,24 @@ export function clean(event: HarnessEvent, now: Now): HarnessEvent {
     default:
       return event;
   }
+}
+
+/** A form that names a key cannot be shown without it, and an answer to another form would not be understood. */
+function withoutKeys(event: Extract<HarnessEvent, { kind: 'question' }>, secrets: Secrets): HarnessEvent {
+  const { asked, call, request } = event;
+  const form = JSON.stringify(asked.form);
+  if (redact(form, secrets) !== form)
+    return {
+      kind: 'unasked',
+      request,
+      call: { ...call, title: redact(call.title, secrets), args: {} },
+      detail: say('The agent’s question names a secret that Belay keeps. It was not shown, and declined.'),
+    };
+  return {
+    ...event,
+    call: { ...call, title: redact(call.title, secrets) },
+    asked: { ...asked, question: redact(asked.question, secrets) },
+  };
 }
 
 /** The streams of one conversation: its words, its thoughts, and what each call puts out. */

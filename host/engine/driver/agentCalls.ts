@@ -118,7 +118,13 @@ function judgeNow(
 }
 
 /** A call that runs and asks once more (outside its sandbox, say) is asked for as a call of its own. */
-function askedAgain(job: Job, turn: TurnRecord, call: CallId, agent: LiveAgent, agentId: string): CallId {
+export function askedAgain(
+  job: Job,
+  turn: TurnRecord,
+  call: CallId,
+  agent: LiveAgent,
+  agentId: string,
+): CallId {
   const row = job.tx.call(turn.id, call);
   const isFirst = row === undefined || row.status === 'planned' || row.status === 'allowed';
   if (isFirst) return call;
@@ -132,12 +138,12 @@ function askedAgain(job: Job, turn: TurnRecord, call: CallId, agent: LiveAgent, 
   }
 }
 
-function openTurn(job: Job, id: TurnId): TurnRecord | undefined {
+export function openTurn(job: Job, id: TurnId): TurnRecord | undefined {
   const turn = job.tx.turn(id);
   return turn === undefined || hasEnded(turn.status) ? undefined : turn;
 }
 
-function insert(job: Job, turn: TurnRecord, call: CallId, { said, prepared }: SeenCall): CallRecord {
+export function insert(job: Job, turn: TurnRecord, call: CallId, { said, prepared }: SeenCall): CallRecord {
   const row = {
     turn: turn.id,
     call,
@@ -200,9 +206,9 @@ function allowNow(core: Core, job: Job, turn: TurnRecord, row: CallRecord): void
   answer(core, job, turn, row.call, { allow: true, args: row.prepared.args });
 }
 
-const denied = (reason: string): HarnessVerdict => ({ allow: false, reason });
+export const denied = (reason: string): HarnessVerdict => ({ allow: false, reason });
 
-function answer(core: Core, job: Job, turn: TurnRecord, call: CallId, verdict: HarnessVerdict): void {
+export function answer(core: Core, job: Job, turn: TurnRecord, call: CallId, verdict: HarnessVerdict): void {
   job.effects.push({
     kind: 'answer_agent',
     session: turn.session,
@@ -253,7 +259,7 @@ export function agentVerdict(
 }
 
 /** What the agent is told with its next prompt. */
-function tellLater(job: Job, turn: TurnRecord, text: string): void {
+export function tellLater(job: Job, turn: TurnRecord, text: string): void {
   const session = job.tx.session(turn.session);
   if (session === undefined) return;
   const kept = recordOf(job.tx, session);

@@ -12,6 +12,7 @@ import { Capture } from '../../base/capture';
 import type { HarnessCall, HarnessEvent, HarnessSink } from '../harnessPort';
 import { wakeForRequest } from './agentAsks';
 import { applyCall, applyPermission, callOf, refuse, reply, type SeenCall } from './agentCalls';
+import { applyQuestion, applyUnasked } from './agentQuestions';
 import { applyAgentEvent, failRun } from './agentFacts';
 import type { LiveAgent } from './agentLive';
 import { workOf } from './agentWork';
@@ -128,7 +129,7 @@ function show(core: Core, agent: LiveAgent, event: Shown): void {
 function takeBatch(queue: Waiting[], agent: LiveAgent): readonly Waiting[] {
   let count = 0;
   for (const { event } of queue) {
-    const isAlone = isTurning(event) || (event.kind === 'permission' && agent.turn === undefined);
+    const isAlone = isTurning(event) || (isAsking(event) && agent.turn === undefined);
     if (count === BATCH || isShown(event) || (count > 0 && isAlone)) break;
     count += 1;
     if (isAlone) break;
@@ -140,6 +141,8 @@ type Shown = Extract<HarnessEvent, { kind: 'text' | 'reasoning' | 'output' | 'no
 
 const isShown = (event: HarnessEvent): event is Shown =>
   event.kind === 'text' || event.kind === 'reasoning' || event.kind === 'output' || event.kind === 'notice';
+
+const isAsking = (event: HarnessEvent): boolean => event.kind === 'permission' || event.kind === 'question';
 
 /** What changes to which turn the later events belong. */
 const isTurning = (event: HarnessEvent): boolean =>
@@ -159,6 +162,7 @@ async function commitBatch(core: Core, agent: LiveAgent, events: readonly Harnes
 
 /** Looks at a call's disk before its job, which may not wait. */
 async function factOf(core: Core, agent: LiveAgent, event: HarnessEvent): Promise<(job: Job) => void> {
+  if (event.kind === 'question' || event.kind === 'unasked') return askedFact(core, agent, event);
   if (event.kind !== 'call' && event.kind !== 'permission') return applyAgentEvent(core, agent, event);
   // A call of a client tool has its own row, made where it is answered: there it is judged and asked for.
   if (isClientCall(core, event.call)) {
@@ -168,8 +172,7 @@ async function factOf(core: Core, agent: LiveAgent, event: HarnessEvent): Promis
       ? (job) => refuse(core, job, agent, request)
       : (job) => reply(core, job, agent, request, { allow: true, args: call.args });
   }
-  if (event.kind === 'permission' && agent.turn === undefined)
-    await recorded(core, (job) => wakeForRequest(job, agent));
+  if (isAsking(event) && agent.turn === undefined) await recorded(core, (job) => wakeForRequest(job, agent));
   const id = agent.turn;
   const turn = id === undefined ? undefined : core.ledger.read((tx) => tx.turn(id));
   if (turn === undefined)
@@ -182,6 +185,28 @@ async function factOf(core: Core, agent: LiveAgent, event: HarnessEvent): Promis
   return event.kind === 'call'
     ? applyCall(core, turn.id, seen, event.started)
     : applyPermission(core, agent, turn.id, seen, event.request);
+}
+
+/** One that comes behind a run opens a turn of its own, as a permission does. */
+async function askedFact(
+  core: Core,
+  agent: LiveAgent,
+  event: Extract<HarnessEvent, { kind: 'question' | 'unasked' }>,
+): Promise<(job: Job) => void> {
+  if (event.kind === 'question' && agent.turn === undefined)
+    await recorded(core, (job) => wakeForRequest(job, agent));
+  const id = agent.turn;
+  const turn = id === undefined ? undefined : core.ledger.read((tx) => tx.turn(id));
+  if (turn === undefined) {
+    const { request } = event;
+    return (job) => {
+      if (request !== undefined) refuse(core, job, agent, request);
+    };
+  }
+  const call = callOf(core, agent, turn, event.call);
+  return event.kind === 'question'
+    ? applyQuestion(core, agent, turn.id, call, event)
+    : applyUnasked(core, agent, turn.id, call, event);
 }
 
 /** By its name and by what it does: no client tool runs a command or edits, whatever a call is named. */
@@ -200,6 +225,8 @@ function weightOf(event: HarnessEvent): number {
       return 64 + event.text.length;
     case 'call':
     case 'permission':
+    case 'question':
+    case 'unasked':
     case 'result':
       return 64 + JSON.stringify(event).length;
     default:

@@ -8,6 +8,7 @@ import { afterRun, UNTRUSTED_WORDS } from '../turns/agentRun';
 import { hasEnded } from '../turns/turn';
 import { isAskedBehind, loseAsked } from './agentAsks';
 import { applyGone, applyResult, refuse } from './agentCalls';
+import { dropAsked } from './agentQuestions';
 import { endWhenIdle, recordOf } from './agents';
 import type { LiveAgent } from './agentLive';
 import { endWork, keepWork, loseWork, workOf } from './agentWork';
@@ -67,6 +68,8 @@ export function applyAgentEvent(core: Core, agent: LiveAgent, event: HarnessEven
       return gone(core, agent, event.killed);
     case 'call':
     case 'permission':
+    case 'question':
+    case 'unasked':
     case 'text':
     case 'reasoning':
     case 'output':
@@ -285,6 +288,7 @@ function finish(
     case 'leave':
       return;
     case 'resume':
+      dropAsked(job, agent, turn);
       job.tx.setHarness(session.id, { ...kept, resumed: turn.id, killed: next.killed });
       job.tx.emit('agent_resumed', { killed: [...next.killed] }, where(turn));
       beginRun(core, job, turn);
@@ -302,6 +306,7 @@ function finish(
       return;
     }
     case 'end': {
+      dropAsked(job, agent, turn);
       if (!isLost) job.tx.setHarness(session.id, { ...recordOf(job.tx, session), killed: next.killed });
       if (next.status === 'completed' && next.killed.length > 0)
         job.tx.emit('agent_work_killed', { killed: [...next.killed] }, where(turn));

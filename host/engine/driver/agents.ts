@@ -15,9 +15,10 @@ import type { LiveAgent } from './agentLive';
 import { failure, isPrepared, recordResult } from './calls';
 import { describe, type Core, type Job } from './core';
 import { endAsked, stopAsked } from './agentAsks';
+import { tellUnheard } from './agentQuestions';
 import { record } from './facts';
 import { endTurn, endUntrusted, pauseTurn, proceed } from './turns';
-import { ofTurn } from './unwritten';
+import { ofNothing, ofTurn } from './unwritten';
 
 const NOTHING_USED = { inputTokens: 0, outputTokens: 0, cachedTokens: 0 };
 
@@ -291,7 +292,8 @@ export function answerAgent(
   const request = live?.requests.get(call);
   if (live === undefined || request === undefined) return;
   live.requests.delete(call);
-  taken(core, () => live.session.answer(request, verdict, launch));
+  if (!taken(core, () => live.session.answer(request, verdict, launch)))
+    record(core, ofNothing, (job) => tellUnheard(job, session, call, verdict));
   if (live.behind === 'asks' && live.turn !== undefined)
     record(core, ofTurn(live.turn), (job) => endAsked(core, job, live));
 }

@@ -15,6 +15,7 @@ import { refuse, RequestError } from '../errors';
 import type { CallResult, ClientAnswered, Prepared, Unsound } from '../ports';
 import type { CallRecord, QuestionRecord, TurnRecord } from '../records';
 import { questionView } from '../views';
+import { tellAnswered } from './agentQuestions';
 import { closeQuestion, failure, parentOf, recordResult, settleCall, where } from './calls';
 import type { Core, Job } from './core';
 import { endLifted, type LiftedOutcome } from './lifts';
@@ -45,7 +46,7 @@ export function putQuestion(
     turn: turn.id,
     call: call.call,
     parent: call.parent,
-    tool: call.tool,
+    tool: call.prepared.tool,
     title: call.title,
     args: call.prepared.args,
     handle,
@@ -165,6 +166,7 @@ function settleQuestion(core: Core, job: Job, question: QuestionRecord, end: Que
     return;
   }
   settleCall(core, job, turn, call, end.result, end.ran);
+  tellAnswered(core, job, turn, call, question, end.result);
   proceed(core, job, turn.id);
 }
 

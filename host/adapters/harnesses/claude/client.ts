@@ -24,7 +24,7 @@ import { failureOf, tellEnd } from '../ends';
 import type { AgentEnd, Surroundings } from '../outside';
 import { Seat } from '../seat';
 import { serveTools } from '../toolServer';
-import { callOf, permissionAnswer } from './mapApprovals';
+import { answerTo, callOf, elicitationOf, questionOf, type AnswerForm, type Question } from './mapApprovals';
 import { claudeState, mapLine, type ClaudeMapped } from './mapEvents';
 import { CLAUDE_INSTALL, claudeProgram, claudeRequest } from './process';
 import { isLostConversation } from './resume';
@@ -83,6 +83,8 @@ class ClaudeSession implements HarnessSession {
   private launch: Launch | undefined;
   private readonly handed = new Map<string, MessageId>();
   private readonly calls = new Map<string, AbortController>();
+  /** How the requests that wait here are to be answered. */
+  private readonly forms = new Map<string, AnswerForm>();
   private stopping: ReturnType<Seat['climb']> | undefined;
   private disposing = false;
   /** The step of a stop under way. */
@@ -127,7 +129,10 @@ class ClaudeSession implements HarnessSession {
   }
 
   answer(request: string, verdict: HarnessVerdict, launch: Launch): boolean {
-    return this.seat.send(success(request, permissionAnswer(verdict)), launch);
+    const form = this.forms.get(request);
+    if (form === undefined) return false;
+    this.forms.delete(request);
+    return this.seat.send(success(request, answerTo(form, verdict)), launch);
   }
 
   stopWork(id: string): boolean {
@@ -206,6 +211,7 @@ class ClaudeSession implements HarnessSession {
     const cancelled = Cancelled.safeParse(message).data;
     if (cancelled !== undefined) {
       this.calls.get(cancelled.request_id)?.abort();
+      this.forms.delete(cancelled.request_id);
       return this.options.sink({ kind: 'permission_gone', request: cancelled.request_id });
     }
     const mapped = mapLine(this.state, message);
@@ -245,19 +251,23 @@ class ClaudeSession implements HarnessSession {
   private takeRequest(request: z.infer<typeof Request>): Promise<void> | undefined {
     const { request_id: id, request: asked } = request;
     switch (asked.subtype) {
-      case 'can_use_tool':
+      case 'can_use_tool': {
+        const call = callOf(asked.tool_use_id ?? id, asked.tool_name ?? 'tool', asked.input);
+        const question = questionOf(call);
+        if (question !== undefined) return this.put(id, question);
+        this.forms.set(id, { kind: 'permission' });
         return this.options.sink({
           kind: 'permission',
           request: id,
-          call: callOf(asked.tool_use_id ?? id, asked.tool_name ?? 'tool', asked.input),
+          call,
           ...(asked.decision_reason === undefined ? {} : { why: asked.decision_reason }),
         });
+      }
       case 'mcp_message':
         void this.serve(id, asked.message);
         return undefined;
       case 'elicitation':
-        this.reply(success(id, { action: 'decline' }));
-        return undefined;
+        return this.elicit(id, asked);
       default:
         this.reply({
           type: 'control_response',
@@ -265,6 +275,22 @@ class ClaudeSession implements HarnessSession {
         });
         return undefined;
     }
+  }
+
+  private put(request: string, { call, asked, form }: Question): Promise<void> {
+    this.forms.set(request, form);
+    return this.options.sink({ kind: 'question', request, call, asked });
+  }
+
+  private elicit(id: string, asked: unknown): Promise<void> {
+    const { call, server, question } = elicitationOf(id, asked);
+    if (question !== undefined) return this.put(id, question);
+    this.reply(success(id, { action: 'decline' }));
+    const detail = say(
+      'The server {server} of Claude Code asked for something that is no form which can be shown here. Belay declined.',
+      { server },
+    );
+    return this.options.sink({ kind: 'unasked', call, detail });
   }
 
   private async serve(id: string, message: unknown): Promise<void> {
@@ -304,6 +330,7 @@ class ClaudeSession implements HarnessSession {
     for (const call of this.calls.values()) call.abort();
     this.calls.clear();
     this.handed.clear();
+    this.forms.clear();
     const by = await this.stopping;
     const killed =
       by === undefined && this.run === undefined

@@ -1,5 +1,7 @@
 /** What Claude's calls do, and its permission requests (`can_use_tool`). Pure. */
 import { z } from 'zod';
+import type { FormQuestion } from '../../../../protocol';
+import { answersIn, formFor, formFrom, titleOf as firstLine, type AskedOne } from '../askedForms';
 import type { Deed, FileChange, HarnessCall, HarnessVerdict, TextEdit } from '../../../engine/harnessPort';
 
 const Command = z.looseObject({ command: z.string() });
@@ -17,6 +19,19 @@ const MultiEdit = z.looseObject({
 });
 const Notebook = z.looseObject({ notebook_path: z.string() });
 const Path = z.looseObject({ path: z.string().optional() });
+const Questions = z.looseObject({
+  questions: z
+    .array(
+      z.looseObject({
+        question: z.string(),
+        header: z.string().optional(),
+        multiSelect: z.boolean().optional(),
+        options: z.array(z.looseObject({ label: z.string(), description: z.string().optional() })).optional(),
+      }),
+    )
+    .min(1),
+});
+const Plan = z.looseObject({ plan: z.string() });
 const Words = z.looseObject({ description: z.string().optional(), prompt: z.string().optional() });
 
 /** Tools that touch only the agent's own records. */
@@ -30,7 +45,6 @@ const OWN = new Set([
   'TaskUpdate',
   'ToolSearch',
   'EnterPlanMode',
-  'ExitPlanMode',
 ]);
 /** Tools that Claude runs without asking; the others may still be asked for when they are told. */
 const UNASKED = new Set(['Read', 'Grep', 'Glob', 'LS', 'Task', 'Agent', ...OWN]);
@@ -67,10 +81,17 @@ function deedOf(tool: string, input: unknown): Deed {
       const change = changeOf(tool, input);
       return change === undefined ? { kind: 'other' } : { kind: 'edit', changes: [change] };
     }
+    case PLAN: {
+      const { data } = Plan.safeParse(input);
+      return data === undefined ? { kind: 'other' } : { kind: 'plan', plan: data.plan };
+    }
     default:
       return { kind: 'other' };
   }
 }
+
+const PLAN = 'ExitPlanMode';
+const ASK = 'AskUserQuestion';
 
 const editOf = (told: z.infer<typeof Replaced>): TextEdit => ({
   old: told.old_string,
@@ -94,6 +115,9 @@ function changeOf(tool: string, input: unknown): FileChange | undefined {
 const TITLE = 120;
 
 function titleOf(tool: string, input: unknown): string {
+  if (tool === PLAN) return 'Carry out the plan';
+  const asked = tool === ASK ? Questions.safeParse(input).data?.questions[0] : undefined;
+  if (asked !== undefined) return firstLine(asked.question);
   const file = File.safeParse(input).data?.file_path;
   if (file !== undefined) return `${tool} ${file}`;
   const words = Words.safeParse(input).data;
@@ -101,8 +125,74 @@ function titleOf(tool: string, input: unknown): string {
   return said === '' ? tool : `${tool}: ${said.slice(0, TITLE)}`;
 }
 
-/** The answer to `can_use_tool`: an allow sends back exactly the arguments that were shown (H2). */
-export const permissionAnswer = (verdict: HarnessVerdict): object =>
-  verdict.allow
-    ? { behavior: 'allow', updatedInput: verdict.args }
-    : { behavior: 'deny', message: verdict.reason };
+/** How a request is to be answered once there is a verdict or an answer. */
+export type AnswerForm =
+  | { readonly kind: 'permission' }
+  | { readonly kind: 'questions'; readonly input: object; readonly asked: readonly AskedOne[] }
+  | { readonly kind: 'elicitation' };
+
+export interface Question {
+  readonly call: HarnessCall;
+  readonly asked: FormQuestion;
+  readonly form: AnswerForm;
+}
+
+/** What `AskUserQuestion` asks; undefined for another tool, or where a person cannot be shown it. */
+export function questionOf(call: HarnessCall): Question | undefined {
+  const input = call.tool === ASK ? Questions.safeParse(call.args).data : undefined;
+  if (input === undefined) return undefined;
+  const asked = input.questions.map(({ question, header = '', multiSelect, options = [] }): AskedOne => ({
+    key: question,
+    header,
+    question,
+    choices: options.map(({ label, description }) => ({ label, description })),
+    several: multiSelect === true,
+    // Claude's own surface takes other words to each of them.
+    words: true,
+  }));
+  const form = formFor('Claude Code', asked);
+  return form === undefined ? undefined : { call, asked: form, form: { kind: 'questions', input, asked } };
+}
+
+const Elicitation = z.looseObject({
+  mcp_server_name: z.string().optional(),
+  message: z.string().optional(),
+  requested_schema: z.unknown().optional(),
+});
+
+/** What a server of Claude's asks; without `question` a person cannot be shown it. */
+export function elicitationOf(
+  request: string,
+  params: unknown,
+): { readonly call: HarnessCall; readonly server: string; readonly question?: Question } {
+  const told = Elicitation.safeParse(params).data;
+  const server = told?.mcp_server_name ?? 'a server';
+  const message = told?.message ?? '';
+  const call: HarnessCall = {
+    id: `elicited:${request}`,
+    tool: 'elicitation',
+    title: firstLine(`${server}: ${message}`),
+    args: { message, schema: told?.requested_schema },
+    deed: { kind: 'other' },
+  };
+  const asked =
+    told?.requested_schema === undefined
+      ? undefined
+      : formFrom(`Claude Code: ${server}`, message, told.requested_schema);
+  return asked === undefined
+    ? { call, server }
+    : { call, server, question: { call, asked, form: { kind: 'elicitation' } } };
+}
+
+/** The answer to `can_use_tool`: an allow sends back exactly the arguments that were shown (H2). Or to a question. */
+export function answerTo(form: AnswerForm, verdict: HarnessVerdict): object {
+  const content = 'content' in verdict ? verdict.content : undefined;
+  if (form.kind === 'elicitation')
+    return content === undefined ? { action: 'decline' } : { action: 'accept', content };
+  if (!verdict.allow) return { behavior: 'deny', message: verdict.reason };
+  if (form.kind === 'questions') {
+    const answers = [...answersIn(form.asked, content ?? {})].map(([key, texts]) => [key, texts.join(', ')]);
+    return { behavior: 'allow', updatedInput: { ...form.input, answers: Object.fromEntries(answers) } };
+  }
+  return { behavior: 'allow', updatedInput: 'args' in verdict ? verdict.args : undefined };
+}

@@ -7,7 +7,7 @@ export interface ClaudeRequest {
 
 /**
  * `--permission-mode default`: whatever the person's settings say, Belay is asked. Settings of the workspace are not
- * read, since they could allow everything (A12). Belay has its own way to ask questions.
+ * read, since they could allow everything (A12).
  */
 export const claudeArgs = ({ model, resume, hasTools }: ClaudeRequest): readonly string[] => [
   '-p',
@@ -23,7 +23,6 @@ export const claudeArgs = ({ model, resume, hasTools }: ClaudeRequest): readonly
   '--permission-mode',
   'default',
   '--setting-sources=user',
-  '--disallowedTools=AskUserQuestion',
   ...(hasTools ? ['--allowedTools=mcp__belay'] : []),
   ...(model === undefined ? [] : ['--model', model]),
   ...(resume === undefined ? [] : ['--resume', resume]),

@@ -20,12 +20,12 @@ import { listed, missing, type Adapter } from '../adapter';
 import { LOST } from '../codexCalls';
 import { CODEX_INSTALL, codexProgram } from '../codexProgram';
 import { failureOf, tellEnd } from '../ends';
-import { Calls, idOf, nameOf, RpcRefused, type Incoming } from '../jsonRpc';
+import { Calls, RpcRefused, type Incoming } from '../jsonRpc';
 import { absentNow, tidy } from '../litter';
 import type { AgentEnd, Surroundings } from '../outside';
 import { Seat } from '../seat';
 import { contentOf } from '../toolServer';
-import { answerOf, askedFor, type AnswerForm } from './mapApprovals';
+import { Asks } from './asks';
 import { mapTold, serverState, type ServerMapped } from './mapEvents';
 import {
   INITIALIZE,
@@ -75,7 +75,7 @@ class ServerSession implements HarnessSession {
   private launch: Launch | undefined;
   /** Messages whose reading is told in the order in which they were sent; the prompt is none of them. */
   private unread: (MessageId | undefined)[] = [];
-  private readonly forms = new Map<string, AnswerForm>();
+  private readonly asks = new Asks();
   private readonly told = new ToldCalls();
   private readonly toolCalls = new Set<AbortController>();
   private stopping: ReturnType<Seat['climb']> | undefined;
@@ -129,10 +129,8 @@ class ServerSession implements HarnessSession {
   }
 
   answer(request: string, verdict: HarnessVerdict, launch: Launch): boolean {
-    const form = this.forms.get(request);
-    if (form === undefined) return false;
-    this.forms.delete(request);
-    return this.seat.send({ id: idOf(request), result: answerOf(form, verdict) }, launch);
+    const message = this.asks.answer(request, verdict);
+    return message !== undefined && this.seat.send(message, launch);
   }
 
   stopWork(id: string): boolean {
@@ -274,8 +272,8 @@ class ServerSession implements HarnessSession {
   private takeTold(method: string, params: unknown): Promise<void> | undefined {
     if (method === 'serverRequest/resolved') {
       const id = Resolved.safeParse(params).data?.requestId;
-      if (id === undefined || !this.forms.delete(nameOf(id))) return undefined;
-      return this.options.sink({ kind: 'permission_gone', request: nameOf(id) });
+      const request = id === undefined ? undefined : this.asks.close(id);
+      return request === undefined ? undefined : this.options.sink({ kind: 'permission_gone', request });
     }
     const mapped = mapTold(this.state, method, params);
     this.state = mapped.state;
@@ -317,23 +315,9 @@ class ServerSession implements HarnessSession {
       void this.serve(id, params);
       return undefined;
     }
-    const asked = askedFor(method, params, this.told, nameOf(id));
-    switch (asked.kind) {
-      case 'permission':
-        this.forms.set(nameOf(id), asked.form);
-        return this.options.sink({
-          kind: 'permission',
-          request: nameOf(id),
-          call: asked.call,
-          ...(asked.why === undefined ? {} : { why: asked.why }),
-        });
-      case 'answer':
-        this.reply({ id, result: asked.result });
-        return undefined;
-      case 'unknown':
-        this.reply({ id, error: { code: -32601, message: `Belay does not serve ${method}.` } });
-        return undefined;
-    }
+    const { event, reply } = this.asks.take(id, method, params, this.told);
+    if (reply !== undefined) this.reply(reply);
+    return event === undefined ? undefined : this.options.sink(event);
   }
 
   /** A client tool of Belay's: held open until its answer (C3). */

@@ -1,0 +1,365 @@
+/** What outside agents ask the person in their own protocols: answered once, by the person, wherever it waits (R5, H2). */
+import assert from 'node:assert/strict';
+import { agentScenes } from '../support/agents/scene';
+import { canUse, init, result, said, use } from '../support/agents/claudeWords';
+import { answer, begin, of, told, turnTold } from '../support/agents/serverWords';
+import type { Puppet } from '../support/agents/stage';
+
+type Scene = ReturnType<typeof agentScenes>;
+
+const COLOUR = {
+  type: 'object',
+  properties: { colour: { type: 'string' } },
+  required: ['colour'],
+};
+
+async function onlyQuestion(scene: Scene) {
+  const { items } = await scene.host.request('need/list', {});
+  const [need, ...rest] = items;
+  assert.equal(rest.length, 0);
+  assert.ok(need?.kind === 'question');
+  return need.question;
+}
+
+const answered = (scene: Scene, question: { id: string }, answer: object) =>
+  scene.host.request('question/answer', {
+    question: question.id as never,
+    answer: answer as never,
+    by: 'test',
+  });
+
+async function audited(scene: Scene, title: string) {
+  const { items } = await scene.host.request('audit/list', {});
+  const entry = items.find((one) => one.title === title);
+  assert.ok(entry !== undefined, JSON.stringify(items.map((one) => one.title)));
+  return entry;
+}
+
+describe('questions of codex app-server', () => {
+  const scene = agentScenes('codex');
+
+  const input = (id: number, ...questions: object[]) => ({
+    ...told('item/tool/requestUserInput', { ...of(), itemId: 'call_9', isBlocking: true, questions }),
+    id,
+  });
+  const WHICH = {
+    id: 'q1',
+    header: 'Database',
+    question: 'Which database shall I use?',
+    isOther: true,
+    isSecret: false,
+    options: [
+      { label: 'SQLite', description: 'one file' },
+      { label: 'Postgres', description: '' },
+    ],
+  };
+  const HOW = {
+    id: 'q2',
+    header: 'Name',
+    question: 'How shall it be called?',
+    isOther: false,
+    options: null,
+  };
+  const reply = (puppet: Puppet, id: number) =>
+    puppet.messageLike((message) => message['id'] === id && 'result' in message);
+
+  it('H2 R5 reach the person, each with its choices and room for own words, and their answers codex', async () => {
+    const { puppet } = await begin(scene);
+    await puppet.say(input(0, WHICH, HOW));
+    await scene.host.next('question_asked');
+    const question = await onlyQuestion(scene);
+    assert.equal(question.title, 'Which database shall I use?');
+    const { form, server } = question.args as {
+      server: string;
+      form: { fields: { name: string; kind: string; required: boolean; options?: { label: string }[] }[] };
+    };
+    assert.equal(server, 'Codex');
+    assert.deepEqual(
+      form.fields.map(({ name, kind, required }) => [name, kind, required]),
+      [
+        ['Database', 'choice', false],
+        ['Database (in your own words)', 'text', false],
+        ['Name', 'text', true],
+      ],
+    );
+    assert.deepEqual(
+      form.fields[0]?.options?.map((one) => one.label),
+      ['SQLite: one file', 'Postgres'],
+    );
+    await assert.rejects(answered(scene, question, { text: '{"Database":"SQLite"}' }), /Name is missing/);
+    await answered(scene, question, {
+      text: JSON.stringify({ Database: 'SQLite', 'Database (in your own words)': 'in memory', Name: 'x' }),
+    });
+    assert.deepEqual((await reply(puppet, 0))['result'], {
+      answers: { q1: { answers: ['SQLite', 'in memory'] }, q2: { answers: ['x'] } },
+    });
+    await puppet.say(turnTold('turn/completed', 'completed'));
+    assert.equal((await scene.host.next('turn_ended')).data.status, 'completed');
+    assert.equal((await audited(scene, question.title)).by, 'test');
+    assert.deepEqual((await scene.host.request('need/list', {})).items, []);
+  });
+
+  it('R5 a decline is told as one, and a second answer is refused with the first one’s fate', async () => {
+    const { puppet } = await begin(scene);
+    await puppet.say(input(0, HOW));
+    await scene.host.next('question_asked');
+    const question = await onlyQuestion(scene);
+    await answered(scene, question, { error: 'The person declined.' });
+    assert.deepEqual((await reply(puppet, 0))['result'], { answers: {} });
+    await assert.rejects(answered(scene, question, { text: 'late' }), /Already answered/);
+  });
+
+  it('R9 one that codex no longer waits for is withdrawn, and nothing is written to it', async () => {
+    const { puppet } = await begin(scene);
+    await puppet.say(input(3, HOW));
+    await scene.host.next('question_asked');
+    const question = await onlyQuestion(scene);
+    await puppet.say(told('serverRequest/resolved', { threadId: 't', requestId: 3 }));
+    await scene.host.next('question_closed');
+    await assert.rejects(answered(scene, question, { text: 'late' }));
+    await puppet.say(turnTold('turn/completed', 'completed'));
+    await scene.host.next('turn_ended');
+    assert.ok(!puppet.lines.some((line) => line.startsWith('{"id":3,"result"')));
+  });
+
+  it('R5 one that is open when the turn ends is declined to codex and withdrawn here', async () => {
+    const { puppet } = await begin(scene);
+    await puppet.say(input(3, HOW));
+    await scene.host.next('question_asked');
+    await puppet.say(turnTold('turn/completed', 'completed'));
+    await scene.host.next('turn_ended');
+    assert.deepEqual((await scene.host.request('need/list', {})).items, []);
+    assert.deepEqual((await reply(puppet, 3))['result'], { answers: {} });
+  });
+
+  it('H2 the form of a server of Codex is asked, and accepted with what was filled in', async () => {
+    const { puppet } = await begin(scene);
+    const form = {
+      ...of(),
+      serverName: 'shop',
+      mode: 'form',
+      _meta: null,
+      message: 'Which colour?',
+      requestedSchema: COLOUR,
+    };
+    await puppet.say({ ...told('mcpServer/elicitation/request', form), id: 0 });
+    await scene.host.next('question_asked');
+    const question = await onlyQuestion(scene);
+    assert.equal(question.title, 'shop: Which colour?');
+    await answered(scene, question, { text: 'green' });
+    assert.deepEqual((await reply(puppet, 0))['result'], {
+      action: 'accept',
+      content: { colour: 'green' },
+      _meta: null,
+    });
+    const { mark } = scene.host;
+    await puppet.say({ ...told('mcpServer/elicitation/request', form), id: 1 });
+    await scene.host.next('question_asked', mark);
+    await answered(scene, await onlyQuestion(scene), { error: 'no' });
+    assert.deepEqual((await reply(puppet, 1))['result'], { action: 'decline', content: null, _meta: null });
+  });
+
+  it('R5 R11 what nobody is asked for stands in the chat and in the audit with its answer and why', async () => {
+    const { puppet } = await begin(scene);
+    await puppet.say(
+      {
+        ...told('item/permissions/requestApproval', {
+          ...of(),
+          itemId: 'call_1',
+          reason: 'write to /etc',
+          permissions: { fileSystem: { write: ['/etc'] } },
+        }),
+        id: 0,
+      },
+      input(1, { ...HOW, isSecret: true }),
+      {
+        ...told('mcpServer/elicitation/request', {
+          ...of(),
+          serverName: 'shop',
+          mode: 'url',
+          message: 'Pay here',
+          url: 'https://example.org',
+        }),
+        id: 2,
+      },
+    );
+    assert.deepEqual((await reply(puppet, 0))['result'], { permissions: {}, scope: 'turn' });
+    assert.deepEqual((await reply(puppet, 1))['result'], { answers: {} });
+    assert.deepEqual((await reply(puppet, 2))['result'], { action: 'decline', content: null, _meta: null });
+    await puppet.say(turnTold('turn/completed', 'completed'));
+    await scene.host.next('turn_ended');
+    const told3 = scene.host.events.flatMap((event) =>
+      event.type === 'tool_completed' ? [event.data.result as { error: string; detail: string }] : [],
+    );
+    assert.deepEqual(
+      told3.map(({ error }) => error),
+      ['approval_denied', 'approval_denied', 'approval_denied'],
+    );
+    assert.match(told3[0]?.detail ?? '', /more permissions .* Belay gave none/);
+    assert.match(told3[1]?.detail ?? '', /asked for a secret/);
+    assert.match(told3[2]?.detail ?? '', /server shop of Codex .* Belay declined/);
+    const entry = await audited(scene, 'More permissions for the turn: write to /etc');
+    assert.equal(entry.decision, 'deny');
+    assert.match(entry.why ?? '', /Belay gave none/);
+    assert.deepEqual((await scene.host.request('need/list', {})).items, []);
+  });
+
+  it('A6 C8 one whose process is gone waits on, and its answer goes on with the conversation', async () => {
+    const { puppet } = await begin(scene);
+    await puppet.say(input(0, HOW));
+    await scene.host.next('question_asked');
+    const question = await onlyQuestion(scene);
+    await puppet.die('SIGKILL');
+    await scene.host.next('turn_waiting');
+    assert.equal((await onlyQuestion(scene)).id, question.id);
+    await answered(scene, question, { text: 'belay' });
+    const second = await scene.stage.next();
+    await answer(second, 'initialize', { userAgent: 'codex' });
+    await answer(second, 'thread/resume', { thread: { id: of().threadId } });
+    const prompt = await second.messageLike((message) => message['method'] === 'turn/start');
+    assert.match(JSON.stringify(prompt), /answered your question.*How shall it be called\?.*Name: belay/s);
+  });
+
+  it('R6 T10 one survives the crash of the host, answerable, and its answer is told', async () => {
+    const { puppet } = await begin(scene);
+    await puppet.say(input(0, HOW));
+    await scene.host.next('question_asked');
+    const question = await onlyQuestion(scene);
+    await scene.crash();
+    assert.equal((await onlyQuestion(scene)).id, question.id);
+    await answered(scene, question, { text: 'belay' });
+    const second = await scene.stage.next();
+    await answer(second, 'initialize', { userAgent: 'codex' });
+    await answer(second, 'thread/resume', { thread: { id: of().threadId } });
+    const prompt = await second.messageLike((message) => message['method'] === 'turn/start');
+    assert.match(JSON.stringify(prompt), /belay/);
+  });
+
+  it('P5 one that is answered while everything is paused is told after the release', async () => {
+    const { puppet } = await begin(scene);
+    await puppet.say(input(0, HOW));
+    await scene.host.next('question_asked');
+    const question = await onlyQuestion(scene);
+    const paused = scene.host.request('host/pause', { by: 'test' });
+    await puppet.messageLike((message) => message['method'] === 'turn/interrupt');
+    await answered(scene, question, { text: 'belay' });
+    await puppet.exit(0);
+    await paused;
+    assert.ok(!puppet.lines.some((line) => line.startsWith('{"id":0,')));
+    await scene.host.request('host/resume', { by: 'test' });
+    const second = await scene.stage.next();
+    await answer(second, 'initialize', { userAgent: 'codex' });
+    await answer(second, 'thread/resume', { thread: { id: of().threadId } });
+    const prompt = await second.messageLike((message) => message['method'] === 'turn/start');
+    assert.match(JSON.stringify(prompt), /Name: belay/);
+  });
+});
+
+describe('questions of Claude Code', () => {
+  const scene = agentScenes('claude');
+
+  async function begun(): Promise<Puppet> {
+    await scene.say('go');
+    const puppet = await scene.stage.next();
+    await puppet.say(init());
+    return puppet;
+  }
+  const replyTo = (puppet: Puppet, request: string) =>
+    puppet
+      .messageLike(
+        (message) =>
+          message['type'] === 'control_response' &&
+          (message['response'] as { request_id: string }).request_id === request,
+      )
+      .then((message) => (message['response'] as { response: object }).response);
+
+  const QUESTIONS = {
+    questions: [
+      {
+        question: 'Which colour?',
+        header: 'Colour',
+        multiSelect: false,
+        options: [
+          { label: 'Red', description: 'r' },
+          { label: 'Blue', description: 'b' },
+        ],
+      },
+      {
+        question: 'Which sizes?',
+        header: 'Sizes',
+        multiSelect: true,
+        options: [{ label: 'S' }, { label: 'M' }, { label: 'L' }],
+      },
+    ],
+  };
+
+  it('H2 R5 AskUserQuestion is a question, and its answers go back as Claude takes them', async () => {
+    const puppet = await begun();
+    assert.ok(!puppet.argv.some((arg) => arg.includes('AskUserQuestion')), puppet.argv.join(' '));
+    await puppet.say(
+      use('toolu_1', 'AskUserQuestion', QUESTIONS),
+      canUse('r1', 'toolu_1', 'AskUserQuestion', QUESTIONS),
+    );
+    await scene.host.next('question_asked');
+    const question = await onlyQuestion(scene);
+    assert.equal(question.title, 'Which colour?');
+    assert.equal(question.call, 'toolu_1');
+    await answered(scene, question, {
+      text: JSON.stringify({ Colour: 'Blue', Sizes: ['S', 'L'], 'Sizes (in your own words)': 'and XL' }),
+    });
+    assert.deepEqual(await replyTo(puppet, 'r1'), {
+      behavior: 'allow',
+      updatedInput: {
+        ...QUESTIONS,
+        answers: { 'Which colour?': 'Blue', 'Which sizes?': 'S, L, and XL' },
+      },
+    });
+    await puppet.say(said('Good.'), result('Good.'));
+    assert.equal((await scene.host.next('turn_ended')).data.status, 'completed');
+  });
+
+  it('R5 a declined one is a denial with its reason', async () => {
+    const puppet = await begun();
+    await puppet.say(canUse('r1', 'toolu_1', 'AskUserQuestion', QUESTIONS));
+    await scene.host.next('question_asked');
+    await answered(scene, await onlyQuestion(scene), { error: 'not now' });
+    assert.deepEqual(await replyTo(puppet, 'r1'), { behavior: 'deny', message: 'not now' });
+  });
+
+  it('H2 the form of a server of Claude’s is asked; an interrupt withdraws it', async () => {
+    const puppet = await begun();
+    const elicits = (request: string) => ({
+      type: 'control_request',
+      request_id: request,
+      request: {
+        subtype: 'elicitation',
+        mcp_server_name: 'shop',
+        message: 'Which colour?',
+        mode: 'form',
+        requested_schema: COLOUR,
+      },
+    });
+    await puppet.say(elicits('e1'));
+    await scene.host.next('question_asked');
+    await answered(scene, await onlyQuestion(scene), { text: 'green' });
+    assert.deepEqual(await replyTo(puppet, 'e1'), { action: 'accept', content: { colour: 'green' } });
+    const { mark } = scene.host;
+    await puppet.say(elicits('e2'));
+    await scene.host.next('question_asked', mark);
+    await puppet.say({ type: 'control_cancel_request', request_id: 'e2' });
+    await scene.host.next('question_closed', mark);
+    assert.deepEqual((await scene.host.request('need/list', {})).items, []);
+  });
+
+  it('H2 A1 ExitPlanMode is asked for, with the plan to read', async () => {
+    const puppet = await begun();
+    const plan = { plan: '# Plan\n\n1. Read\n2. Write' };
+    await puppet.say(use('toolu_1', 'ExitPlanMode', plan), canUse('r1', 'toolu_1', 'ExitPlanMode', plan));
+    const approval = await scene.asked();
+    const [listed] = (await scene.host.request('approval/list', {})).items;
+    assert.equal(listed?.title, 'Carry out the plan');
+    assert.deepEqual(listed?.preview, { kind: 'text', text: plan.plan, cut: false });
+    await scene.verdict(approval, 'deny', { reason: 'add tests' });
+    assert.deepEqual(await replyTo(puppet, 'r1'), { behavior: 'deny', message: 'add tests' });
+  });
+});
