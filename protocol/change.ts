@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { At, TurnId } from './ids';
 
 /** What became of a file over a turn or a session. */
-export const ChangeKind = z.enum(['created', 'modified']);
+export const ChangeKind = z.enum(['created', 'modified', 'deleted']);
 export type ChangeKind = z.infer<typeof ChangeKind>;
 
 /**
@@ -12,11 +12,16 @@ export type ChangeKind = z.infer<typeof ChangeKind>;
 export const ChangeState = z.enum(['as_left', 'as_before', 'edited', 'missing', 'unreadable']);
 export type ChangeState = z.infer<typeof ChangeState>;
 
-/** A file that tools of Belay have changed. What commands and outside agents write by themselves is not known. */
+/**
+ * A file that tools of Belay have changed, or outside agents by edits that they tell of. What commands write, and what
+ * agents change without a word, is not known.
+ */
 export const FileChange = z.object({
   /** Absolute. */
   path: z.string(),
   kind: ChangeKind,
+  /** Nobody knows what it was before: an agent told of it only afterwards. It has no counts and cannot be reverted. */
+  unknownBefore: z.literal(true).optional(),
   binary: z.boolean(),
   /** Lines; absent for a binary file. */
   added: z.number().int().optional(),
@@ -32,6 +37,7 @@ export type FileChange = z.infer<typeof FileChange>;
 export const RevertRefusal = z.enum([
   'edited_since',
   'changed_later',
+  'before_unknown',
   'missing',
   'unreadable',
   /** The person has unsaved changes in it. */

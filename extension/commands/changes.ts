@@ -20,6 +20,11 @@ export async function openChange(belay: Belay, target: unknown): Promise<void> {
     void vscode.window.showInformationMessage(vscode.l10n.t('This file is as it was before.'));
     return;
   }
+  if (change.unknownBefore === true) {
+    await vscode.commands.executeCommand('vscode.open', rightUri(asked.scope, change));
+    void vscode.window.showInformationMessage(unknownWords(1));
+    return;
+  }
   await vscode.commands.executeCommand(
     'vscode.diff',
     sideUri(asked.scope, change.path, 'before'),
@@ -40,9 +45,13 @@ export async function openChangedFile(belay: Belay, target: unknown): Promise<vo
 export async function reviewChanges(belay: Belay, target: unknown): Promise<void> {
   const asked = await scopeOf(belay, target);
   if (asked === undefined) return;
-  const changes = await changesOf(belay.host, asked.scope);
+  const all = await changesOf(belay.host, asked.scope);
+  const changes = all.filter((change) => change.unknownBefore !== true);
+  const unknown = all.length - changes.length;
+  if (unknown > 0) void vscode.window.showInformationMessage(unknownWords(unknown));
   if (changes.length === 0) {
-    void vscode.window.showInformationMessage(vscode.l10n.t('The agent has changed no file here.'));
+    if (unknown === 0)
+      void vscode.window.showInformationMessage(vscode.l10n.t('The agent has changed no file here.'));
     return;
   }
   const title = vscode.l10n.t('Changes by the agent: {0}', asked.title);
@@ -53,6 +62,15 @@ export async function reviewChanges(belay: Belay, target: unknown): Promise<void
   ]);
   await vscode.commands.executeCommand('vscode.changes', title, resources);
 }
+
+/** A file that an agent told of only afterwards has no left side: none is made up. */
+const unknownWords = (count: number): string =>
+  count === 1
+    ? vscode.l10n.t('What this file was before is not known, so no comparison is shown of it.')
+    : vscode.l10n.t(
+        'What {0} files were before is not known, so no comparison is shown of them.',
+        String(count),
+      );
 
 export async function showChanges(): Promise<void> {
   await vscode.commands.executeCommand(`${VIEWS.changes}.focus`);
@@ -70,7 +88,9 @@ export async function revertAll(belay: Belay, target: unknown): Promise<void> {
   const asked = await scopeOf(belay, target);
   if (asked === undefined) return;
   const changes = await changesOf(belay.host, asked.scope);
-  const paths = changes.filter(({ state }) => state === 'as_left').map(({ path }) => path);
+  const paths = changes
+    .filter(({ state, unknownBefore }) => state === 'as_left' && unknownBefore !== true)
+    .map(({ path }) => path);
   if (paths.length === 0) {
     void vscode.window.showInformationMessage(
       vscode.l10n.t('There is nothing to revert: every file was edited since, or is as it was before.'),

@@ -10,7 +10,7 @@ export function changeRows(changes: readonly FileChange[], session: Session): re
     const words = stateWords(change);
     const lines = counts(change);
     const place = placeOf(change.path, session.folder);
-    const open = change.state === 'as_left';
+    const open = change.state === 'as_left' && change.unknownBefore !== true;
     return {
       id: `change:${session.id}:${change.path}`,
       label: basename(change.path),
@@ -51,9 +51,15 @@ function iconOf(change: FileChange): string {
     case 'as_before':
       return 'discard';
     case 'as_left':
-      return change.kind === 'created' ? 'diff-added' : 'diff-modified';
+      return ICONS[change.kind];
   }
 }
+
+const ICONS: Readonly<Record<FileChange['kind'], string>> = {
+  created: 'diff-added',
+  modified: 'diff-modified',
+  deleted: 'diff-removed',
+};
 
 function kindWords({ kind }: FileChange): string {
   switch (kind) {
@@ -61,10 +67,13 @@ function kindWords({ kind }: FileChange): string {
       return vscode.l10n.t('created');
     case 'modified':
       return vscode.l10n.t('changed');
+    case 'deleted':
+      return vscode.l10n.t('deleted');
   }
 }
 
-function counts({ binary, added, removed }: FileChange): string {
+function counts({ binary, added, removed, unknownBefore }: FileChange): string {
+  if (unknownBefore === true) return vscode.l10n.t('unknown before');
   return binary ? vscode.l10n.t('binary') : `+${String(added ?? 0)} −${String(removed ?? 0)}`;
 }
 
@@ -83,7 +92,11 @@ function stateWords({ state }: FileChange): string {
   }
 }
 
-function why({ state }: FileChange): string {
+function why({ state, unknownBefore }: FileChange): string {
+  if (unknownBefore === true)
+    return vscode.l10n.t(
+      'What it was before is not known: the agent told of the change only afterwards. It cannot be compared or reverted.',
+    );
   switch (state) {
     case 'as_left':
       return vscode.l10n.t('It is as the agent left it, and can be reverted.');

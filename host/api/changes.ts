@@ -22,29 +22,37 @@ const counted = new Map<string, Pick<FileChange, 'binary' | 'added' | 'removed'>
 const COUNTED_MOST = 1_024;
 
 async function counts(host: Host, file: ChangedFile) {
-  const key = `${file.before ?? ''}:${file.after}`;
+  const key = `${file.isUnknown ? '?' : (file.before ?? '')}:${file.after ?? ''}`;
   const known = counted.get(key);
   if (known !== undefined) return known;
-  const before = await contentOf(host, file.before);
+  const before = file.isUnknown ? undefined : await contentOf(host, file.before);
   const after = await contentOf(host, file.after);
   const sides = [before, after].filter((side) => side !== undefined);
-  const found = sides.every(isText) ? { binary: false, ...countLines(before, after) } : { binary: true };
+  const compared = file.isUnknown ? {} : countLines(before, after);
+  const found = sides.every(isText) ? { binary: false, ...compared } : { binary: true };
   if (counted.size >= COUNTED_MOST) counted.clear();
   counted.set(key, found);
   return found;
 }
 
-function stateOf(file: ChangedFile, now: FileNow): FileChange['state'] {
-  if (now.kind === 'missing') return file.before === undefined ? 'as_before' : 'missing';
+function stateOf({ before, isUnknown, after }: ChangedFile, now: FileNow): FileChange['state'] {
   if (now.kind === 'unreadable') return 'unreadable';
-  if (now.hash === file.before) return 'as_before';
-  return now.hash === file.after ? 'as_left' : 'edited';
+  const hash = now.kind === 'missing' ? undefined : now.hash;
+  if (hash === after) return 'as_left';
+  if (!isUnknown && hash === before) return 'as_before';
+  return now.kind === 'missing' ? 'missing' : 'edited';
 }
+
+const kindOf = ({ before, isUnknown, after }: ChangedFile): FileChange['kind'] => {
+  if (after === undefined) return 'deleted';
+  return before === undefined && !isUnknown ? 'created' : 'modified';
+};
 
 async function changeOf(host: Host, file: ChangedFile): Promise<FileChange> {
   return {
     path: file.path,
-    kind: file.before === undefined ? 'created' : 'modified',
+    kind: kindOf(file),
+    ...(file.isUnknown ? { unknownBefore: true as const } : {}),
     ...(await counts(host, file)),
     state: stateOf(file, await host.files.now(file.path)),
     turns: [...file.turns],
@@ -75,7 +83,7 @@ export const changeHandlers: Handlers = {
         'invalid_params',
         say('Nothing is kept of a change of {path}.', { path: params.path }),
       );
-    const before = await contentOf(host, file.before);
+    const before = file.isUnknown ? undefined : await contentOf(host, file.before);
     const after = await contentOf(host, file.after);
     return {
       ...(before === undefined ? {} : { before: Buffer.from(before).toString('base64') }),

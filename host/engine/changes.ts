@@ -4,10 +4,12 @@ import type { ChangeRecord } from './records';
 
 export interface ChangedFile {
   readonly path: string;
-  /** Hash of the content before the first change; undefined when the file was not there. */
+  /** Hash of the content before the first change; undefined when the file was not there, or where `isUnknown`. */
   readonly before: string | undefined;
-  /** Hash of the content after the last change. */
-  readonly after: string;
+  /** Nobody knows what it was before one of these changes. */
+  readonly isUnknown: boolean;
+  /** Hash of the content after the last change; undefined when the file was not there any more. */
+  readonly after: string | undefined;
   readonly ids: readonly number[];
   readonly turns: readonly TurnId[];
   readonly at: number;
@@ -19,7 +21,7 @@ export interface ChangedFile {
 
 /**
  * What these turns have changed, all of them by default. `changes` are those of a session, oldest first. A file that is
- * as it was before is none.
+ * known to be as it was before is none.
  */
 export function filesOf(changes: readonly ChangeRecord[], turns?: readonly TurnId[]): readonly ChangedFile[] {
   const byPath = new Map<string, ChangedFile>();
@@ -32,14 +34,16 @@ export function filesOf(changes: readonly ChangeRecord[], turns?: readonly TurnI
     byPath.set(change.path, {
       path: change.path,
       before: known === undefined ? change.before : known.before,
+      isUnknown: change.isUnknown || known?.isUnknown === true,
       after: change.after,
       ids: [...(known?.ids ?? []), change.id],
       turns:
         known?.turns.includes(change.turn) === true ? known.turns : [...(known?.turns ?? []), change.turn],
       at: change.at,
       changedLater: known?.changedLater ?? false,
-      editedBetween: known !== undefined && (known.editedBetween || known.after !== change.before),
+      editedBetween:
+        known !== undefined && (known.editedBetween || (!change.isUnknown && known.after !== change.before)),
     });
   }
-  return [...byPath.values()].filter((file) => file.before !== file.after);
+  return [...byPath.values()].filter((file) => file.isUnknown || file.before !== file.after);
 }

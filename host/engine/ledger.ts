@@ -315,7 +315,8 @@ export interface Tx {
     readonly call: CallId;
     readonly path: string;
     readonly before: Uint8Array | undefined;
-    readonly after: Uint8Array;
+    readonly isUnknown?: true;
+    readonly after: Uint8Array | undefined;
   }): void;
   /** Changes of files by calls of this session, oldest first, without those that were put back. */
   changes(session: SessionId): readonly ChangeRecord[];

@@ -165,6 +165,18 @@ export interface Workplace {
   readonly gate?: (target: string) => ReadGate;
 }
 
+/** A file that a call has changed. */
+export interface ToolChange {
+  /** Absolute, without links. */
+  readonly path: string;
+  /** Undefined when there was no file, or where `isUnknown`. */
+  readonly before: Uint8Array | undefined;
+  /** Nobody knows what it was before. */
+  readonly isUnknown?: true;
+  /** Undefined when there is no file any more. */
+  readonly after: Uint8Array | undefined;
+}
+
 /** What a call ends with. `output` is a JSON object; a failed one has `error` (a result code) and `detail`. */
 export interface CallResult {
   readonly output: Readonly<Record<string, unknown>>;
@@ -174,13 +186,7 @@ export interface CallResult {
   /** Texts of which `output` shows only head and tail: kept whole beside the database, and paged by `read` (T7). */
   readonly kept?: readonly { readonly name: string; readonly text: string }[];
   /** Files that it has changed, with both contents, for a person who looks back; none of it is told. */
-  readonly changes?: readonly {
-    /** Absolute, without links. */
-    readonly path: string;
-    /** Undefined when there was no file. */
-    readonly before: Uint8Array | undefined;
-    readonly after: Uint8Array;
-  }[];
+  readonly changes?: readonly ToolChange[];
   /** Present when nothing of it has happened: it was refused, or stopped while it waited for its place. */
   readonly ran?: false;
   /** Values of the session that are written together with this result (S2); JSON, or undefined to drop the key. */
@@ -383,16 +389,26 @@ export type FileNow =
   | { readonly kind: 'missing' }
   | { readonly kind: 'unreadable' };
 
+/** What a file holds; one of more than `FILE_BYTES` is unreadable. */
+export type FileContent =
+  { readonly kind: 'file'; readonly bytes: Uint8Array } | Exclude<FileNow, { kind: 'file' }>;
+
 export interface FilePort {
   /** Only looks; never throws. */
   now(path: string): Promise<FileNow>;
+  /** The same with what it holds. */
+  content(path: string): Promise<FileContent>;
   /**
    * Writes `before` in the place of a file, or removes it, as long as the file holds exactly what hashes to
-   * `expected`. The write starts inside `launch`. Never throws.
+   * `expected`, or is not there where that is undefined. The write starts inside `launch`. Never throws.
    */
   putBack(
     launch: Launch,
-    file: { readonly path: string; readonly expected: string; readonly before: Uint8Array | undefined },
+    file: {
+      readonly path: string;
+      readonly expected: string | undefined;
+      readonly before: Uint8Array | undefined;
+    },
   ): Promise<
     { readonly ok: true } | { readonly ok: false; readonly refusal: RevertRefusal; readonly detail?: string }
   >;

@@ -180,9 +180,12 @@ export interface ChangeRecord {
   readonly turn: TurnId;
   readonly call: CallId;
   readonly path: string;
-  /** Undefined when there was no file. */
+  /** Undefined when there was no file, or where `isUnknown`. */
   readonly before: string | undefined;
-  readonly after: string;
+  /** Nobody knows what it was before. */
+  readonly isUnknown: boolean;
+  /** Undefined when there was no file afterwards. */
+  readonly after: string | undefined;
   readonly at: number;
 }
 

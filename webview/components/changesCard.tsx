@@ -115,7 +115,7 @@ function Files({ view, changes, canRevert, ask }: FilesProps) {
             title={path}
             onClick={() => command({ command: 'reviewChanges', args: { session, turn, path } })}
           >
-            <Icon name={kind === 'created' ? 'diff-added' : 'diff-modified'} />
+            <Icon name={`diff-${kind === 'created' ? 'added' : kind === 'deleted' ? 'removed' : kind}`} />
             <Shown text={within(path)} class="mono" />
             <span class="only-spoken">{t(`changes.${kind}`)}</span>
           </button>

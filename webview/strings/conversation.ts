@@ -32,6 +32,7 @@ export const CONVERSATION = {
   'changes.many': '{count} files changed',
   'changes.created': 'created',
   'changes.modified': 'changed',
+  'changes.deleted': 'deleted',
   'changes.review': 'Review',
   'changes.revert': 'Revert…',
   'changes.revertOne': 'Revert {name}…',

@@ -19,13 +19,21 @@ export const createFiles = (unsaved: Unsaved): FilePort => ({
     const found = await look(path);
     return found.kind === 'file' ? { kind: 'file', hash: found.hash } : found;
   },
+  async content(path) {
+    const now = await read(path);
+    return now.kind === 'file' ? { kind: 'file', bytes: now.bytes } : now;
+  },
   async putBack(launch, { path, expected, before }) {
     const found = await look(path);
-    if (found.kind !== 'file' || found.hash !== expected) return { ok: false, refusal: refusalOf(found) };
+    const isAsLeft =
+      found.kind === 'file' ? found.hash === expected : found.kind === 'missing' && expected === undefined;
+    if (!isAsLeft) return { ok: false, refusal: refusalOf(found) };
+    const version = found.kind === 'file' ? found.version : undefined;
     try {
       const guarded = unlessUnsaved(launch, unsaved, path);
-      if (before === undefined) removeFile(guarded, path, found.version);
-      else await replaceFile(guarded, { path, bytes: Buffer.from(before), expected: found.version });
+      if (before !== undefined)
+        await replaceFile(guarded, { path, bytes: Buffer.from(before), expected: version });
+      else if (version !== undefined) removeFile(guarded, path, version);
       return { ok: true };
     } catch (error) {
       if (error instanceof FileUnsaved) return { ok: false, refusal: 'unsaved' };

@@ -7,11 +7,13 @@
  * E3 Taking an event never rejects: what goes wrong with it ends the run, and not the host.
  */
 import { clientToolName } from '../questions/identity';
-import { MIB, SHOWN_BYTES } from '../../../protocol';
+import { MIB, SHOWN_BYTES, type CallId } from '../../../protocol';
 import { Capture } from '../../base/capture';
 import type { HarnessCall, HarnessEvent, HarnessSink } from '../harnessPort';
+import type { ToolChange } from '../ports';
 import { wakeForRequest } from './agentAsks';
 import { applyCall, applyPermission, callOf, refuse, reply, type SeenCall } from './agentCalls';
+import { keepEdited, noteEdit, takeAfter } from './agentEdits';
 import { applyQuestion, applyUnasked } from './agentQuestions';
 import { applyAgentEvent, failRun } from './agentFacts';
 import type { LiveAgent } from './agentLive';
@@ -163,6 +165,7 @@ async function commitBatch(core: Core, agent: LiveAgent, events: readonly Harnes
 /** Looks at a call's disk before its job, which may not wait. */
 async function factOf(core: Core, agent: LiveAgent, event: HarnessEvent): Promise<(job: Job) => void> {
   if (event.kind === 'question' || event.kind === 'unasked') return askedFact(core, agent, event);
+  if (event.kind === 'result' || event.kind === 'ended') return editedFact(core, agent, event);
   if (event.kind !== 'call' && event.kind !== 'permission') return applyAgentEvent(core, agent, event);
   // A call of a client tool has its own row, made where it is answered: there it is judged and asked for.
   if (isClientCall(core, event.call)) {
@@ -181,10 +184,33 @@ async function factOf(core: Core, agent: LiveAgent, event: HarnessEvent): Promis
   const looked = await core.harnesses.prepare(event.call, workplace(core, turn, call));
   const origin = { kind: 'agent', agent: agent.harness } as const;
   const prepared = isPrepared(looked) ? { ...looked, origin } : looked;
+  noteEdit(agent, event.call, prepared);
   const seen: SeenCall = { id: call, said: event.call, prepared };
   return event.kind === 'call'
     ? applyCall(core, turn.id, seen, event.started)
     : applyPermission(core, agent, turn.id, seen, event.request);
+}
+
+/** What has ended is looked at before its job, and what it has changed is written down with its end. */
+async function editedFact(
+  core: Core,
+  agent: LiveAgent,
+  event: Extract<HarnessEvent, { kind: 'result' | 'ended' }>,
+): Promise<(job: Job) => void> {
+  const turn = agent.turn;
+  const ids = event.kind === 'result' ? [event.id] : [...agent.edits.keys()];
+  const edits: { readonly call: CallId; readonly changes: readonly ToolChange[] }[] = [];
+  for (const id of ids) {
+    const call = agent.calls.get(id);
+    const changes = await takeAfter(core, agent, id, event.kind === 'ended' || event.result.failed);
+    if (call !== undefined && changes.length > 0) edits.push({ call, changes });
+  }
+  const apply = applyAgentEvent(core, agent, event);
+  if (turn === undefined || edits.length === 0) return apply;
+  return (job) => {
+    for (const { call, changes } of edits) keepEdited(job, turn, call, changes);
+    apply(job);
+  };
 }
 
 /** One that comes behind a run opens a turn of its own, as a permission does. */

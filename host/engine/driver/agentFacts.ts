@@ -102,6 +102,7 @@ export function wake(job: Job, agent: LiveAgent): boolean {
   agent.behind = undefined;
   agent.rounds = 0;
   agent.calls.clear();
+  agent.edits.clear();
   return true;
 }
 

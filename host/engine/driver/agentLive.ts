@@ -10,6 +10,7 @@ import type { HarnessSession } from '../harnessPort';
 import type { CallRecord, TurnRecord } from '../records';
 import type { Tx } from '../ledger';
 import type { ToldTool } from './toldTools';
+import type { LiveEdit } from './agentEdits';
 import type { LiveWork } from './agentWork';
 import type { Core } from './core';
 
@@ -35,6 +36,8 @@ export interface LiveAgent {
   readonly requests: Map<CallId, string>;
   /** Calls by the agent's own ids, which it may use again in the next run. */
   readonly calls: Map<string, CallId>;
+  /** Edits under way, by the agent's own ids of their calls. */
+  readonly edits: Map<string, LiveEdit>;
   /** What each running call has put out so far. */
   readonly outputs: Map<CallId, Capture>;
   /** What goes on in its process behind earlier runs, by the agent's own names. */

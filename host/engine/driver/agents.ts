@@ -15,6 +15,7 @@ import type { LiveAgent } from './agentLive';
 import { failure, isPrepared, recordResult } from './calls';
 import { describe, type Core, type Job } from './core';
 import { endAsked, stopAsked } from './agentAsks';
+import { editOf, takeBefore } from './agentEdits';
 import { tellUnheard } from './agentQuestions';
 import { record } from './facts';
 import { endTurn, endUntrusted, pauseTurn, proceed } from './turns';
@@ -100,6 +101,7 @@ export function promptAgent(core: Core, id: TurnId, launch: Launch): void {
     if (!live.wasWarm) live.tools = told;
     logTools(core, live, id, kept);
     live.calls.clear();
+    live.edits.clear();
     live.requests.clear();
     core.schedule.clear(idleKey(session.id));
     live.session.prompt({ ...found.prompt, tools }, launch);
@@ -226,6 +228,7 @@ function agentOf(core: Core, session: SessionRecord, turn: TurnRecord, kept: Har
     rounds: turn.rounds,
     requests: new Map(),
     calls: new Map(),
+    edits: new Map(),
     outputs: new Map(),
     works: new Map(),
     wasWarm: false,
@@ -292,8 +295,13 @@ export function answerAgent(
   const request = live?.requests.get(call);
   if (live === undefined || request === undefined) return;
   live.requests.delete(call);
-  if (!taken(core, () => live.session.answer(request, verdict, launch)))
-    record(core, ofNothing, (job) => tellUnheard(job, session, call, verdict));
+  const tell = (): void => {
+    if (!taken(core, () => live.session.answer(request, verdict, launch)))
+      record(core, ofNothing, (job) => tellUnheard(job, session, call, verdict));
+  };
+  const edit = verdict.allow ? editOf(live, call) : undefined;
+  if (edit === undefined) tell();
+  else void takeBefore(core, live, edit).then(tell);
   if (live.behind === 'asks' && live.turn !== undefined)
     record(core, ofTurn(live.turn), (job) => endAsked(core, job, live));
 }

@@ -2,10 +2,17 @@
  * Files that tools have changed: recorded with the result of the call that changed them, and put back when the
  * person asks for it (R7: through the cord, and only where nobody has changed them since).
  */
-import { type Reverted, type RevertRefusal, type SessionId, type TurnId, say } from '../../../protocol';
+import {
+  type ChangeKind,
+  type Reverted,
+  type RevertRefusal,
+  type SessionId,
+  type TurnId,
+  say,
+} from '../../../protocol';
 import { filesOf, type ChangedFile } from '../changes';
 import { refuse, RequestError } from '../errors';
-import type { CallResult } from '../ports';
+import type { CallResult, ToolChange } from '../ports';
 import type { CallRecord, TurnRecord } from '../records';
 import { request, type Core, type Job } from './core';
 import { parentOf, where } from './calls';
@@ -21,13 +28,18 @@ export function keepChanges(job: Job, turn: TurnRecord, call: CallRecord, given:
         call_id: call.call,
         ...parentOf(call),
         path: change.path,
-        kind: change.before === undefined ? 'created' : 'modified',
+        kind: kindOf(change),
       },
       where(turn),
     );
   }
   return result;
 }
+
+const kindOf = ({ before, isUnknown, after }: ToolChange): ChangeKind => {
+  if (after === undefined) return 'deleted';
+  return before === undefined && isUnknown !== true ? 'created' : 'modified';
+};
 
 export interface RevertAsked {
   readonly session: SessionId;
@@ -80,12 +92,15 @@ async function putBack(
   launch: Parameters<Core['files']['putBack']>[0],
   file: ChangedFile,
 ): Promise<Refusal | undefined> {
+  if (file.isUnknown) return { reason: 'before_unknown', detail: SENTENCES.before_unknown };
   if (file.changedLater) return { reason: 'changed_later', detail: SENTENCES.changed_later };
   if (file.editedBetween) return { reason: 'edited_since', detail: EDITED_BETWEEN };
   const now = await core.files.now(file.path);
   // A crash after the write and before its record: it is as it was already.
   if (now.kind === 'file' && now.hash === file.before) return undefined;
   if (now.kind === 'missing' && file.before === undefined) return undefined;
+  if (now.kind === 'file' && file.after === undefined)
+    return { reason: 'edited_since', detail: SENTENCES.edited_since };
   const { before } = file;
   const content = before === undefined ? undefined : core.ledger.read((tx) => tx.content(before));
   if (before !== undefined && content === undefined)
@@ -101,6 +116,7 @@ const EDITED_BETWEEN = say(
 const SENTENCES: Readonly<Record<RevertRefusal, string>> = {
   edited_since: say('It was edited since. Revert would lose that, so it was left as it is.'),
   changed_later: say('A later turn has changed it as well. Revert that turn first, or the whole session.'),
+  before_unknown: say('What it was before is not known: the agent told of the change only afterwards.'),
   missing: say('It is no longer there.'),
   unreadable: say('It cannot be read.'),
   unsaved: say('It has unsaved changes in an editor: save or discard them, then revert again.'),

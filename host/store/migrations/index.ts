@@ -10,6 +10,7 @@ import { eighth } from './0008';
 import { ninth } from './0009';
 import { tenth } from './0010';
 import { eleventh } from './0011';
+import { twelfth } from './0012';
 
 /** Every step of the schema, in order. A released one never changes; a new one is added behind it. */
 export const migrations: readonly Migration[] = [
@@ -24,4 +25,5 @@ export const migrations: readonly Migration[] = [
   ninth,
   tenth,
   eleventh,
+  twelfth,
 ];

@@ -5,7 +5,7 @@ import type { Blobs } from '../blobs';
 import type { Value } from '../database';
 import { callId, int, number, orNull, text, turnId, type Db } from '../rows';
 
-const COLUMNS = 'id, turn, call, path, before, after, at';
+const COLUMNS = 'id, turn, call, path, before, after, at, unknown, removed';
 
 /** Pinned by a test. */
 export const OF_SESSION = `SELECT ${COLUMNS} FROM changes WHERE session = ? AND reverted = 0 ORDER BY id`;
@@ -16,7 +16,8 @@ const changeOf = (row: readonly Value[]): ChangeRecord => ({
   call: callId(row[2]),
   path: text(row[3]),
   before: row[4] === null ? undefined : text(row[4]),
-  after: text(row[5]),
+  isUnknown: int(row[7]) === 1,
+  after: int(row[8]) === 1 ? undefined : text(row[5]),
   at: int(row[6]),
 });
 
@@ -32,16 +33,26 @@ export const changesTable = (db: Db, blobs: Blobs) => {
     return id;
   };
   return {
-    insertChange({ session, turn, call, path, before, after }: Parameters<Tx['insertChange']>[0]): void {
+    insertChange({
+      session,
+      turn,
+      call,
+      path,
+      before,
+      isUnknown,
+      after,
+    }: Parameters<Tx['insertChange']>[0]): void {
       db.q.run(
-        'INSERT INTO changes (session, turn, call, path, before, after, at) VALUES (?, ?, ?, ?, ?, ?, ?)',
+        'INSERT INTO changes (session, turn, call, path, before, after, at, unknown, removed) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)',
         number(session),
         number(turn),
         call,
         path,
         orNull(before === undefined ? undefined : put(before, session, turn)),
-        put(after, session, turn),
+        after === undefined ? '' : put(after, session, turn),
         db.now,
+        isUnknown === true ? 1 : 0,
+        after === undefined ? 1 : 0,
       );
     },
     /** Oldest first, without those that were reverted. */

@@ -1,0 +1,114 @@
+/**
+ * What outside agents change in files by edits that they tell of, with what stood there before (H2). The content before
+ * is taken between the allow and its way to the agent, which waits for it: what an agent does unasked, or tells only
+ * afterwards, has none, and is said to have none. The content after it is taken at the result, before anything later
+ * of the agent is let through.
+ */
+import type { CallId, TurnId } from '../../../protocol';
+import type { FileContent, Prepared, ToolChange, Unsound } from '../ports';
+import type { HarnessCall } from '../harnessPort';
+import type { LiveAgent } from './agentLive';
+import { isPrepared } from './calls';
+import { keepChanges } from './changes';
+import type { Core, Job } from './core';
+
+/** An edit that an agent has under way. */
+export interface LiveEdit {
+  /** Absolute, without links. */
+  readonly paths: readonly string[];
+  /** What stood there when it was allowed. */
+  readonly before: Map<string, FileContent>;
+}
+
+/** Files of one edit that are looked at; an edit of more is one of a program. */
+const FILES = 256;
+/** Bytes that are kept of edits under way, of one agent: what is beyond is not known afterwards. */
+const KEPT_BYTES = 64 * 1024 * 1024;
+
+/** Remembers an edit by the agent's own id of its call. */
+export function noteEdit(agent: LiveAgent, { id, deed }: HarnessCall, prepared: Prepared | Unsound): void {
+  if (deed.kind !== 'edit' || !isPrepared(prepared)) return;
+  const { subject } = prepared;
+  const paths =
+    subject.kind === 'path' ? [subject.path] : subject.kind === 'paths' ? [...new Set(subject.paths)] : [];
+  const known = agent.edits.get(id);
+  if (paths.length > 0)
+    agent.edits.set(id, {
+      paths: paths.slice(0, FILES),
+      before: known?.before ?? new Map<string, FileContent>(),
+    });
+}
+
+/** The edit for which this call is allowed; undefined for any other call. */
+export function editOf(agent: LiveAgent, call: CallId): LiveEdit | undefined {
+  const id = [...agent.calls].find(([, name]) => name === call)?.[0];
+  return id === undefined ? undefined : agent.edits.get(id);
+}
+
+/** Takes the files as they are before the agent hears that it may change them. Never rejects. */
+export async function takeBefore(core: Core, agent: LiveAgent, { paths, before }: LiveEdit): Promise<void> {
+  let room = KEPT_BYTES - keptBytes(agent);
+  for (const path of paths) {
+    if (before.has(path)) continue;
+    const content = await core.files.content(path);
+    room -= sizeOf(content);
+    if (content.kind !== 'unreadable' && room >= 0) before.set(path, content);
+  }
+}
+
+const sizeOf = (content: FileContent): number => (content.kind === 'file' ? content.bytes.byteLength : 0);
+
+const keptBytes = (agent: LiveAgent): number =>
+  [...agent.edits.values()]
+    .flatMap(({ before }) => [...before.values()])
+    .reduce((sum, content) => sum + sizeOf(content), 0);
+
+/** What an edit has changed, as the files are now; it is over with that. */
+export async function takeAfter(
+  core: Core,
+  agent: LiveAgent,
+  id: string,
+  failed: boolean,
+): Promise<readonly ToolChange[]> {
+  const edit = agent.edits.get(id);
+  if (edit === undefined) return [];
+  agent.edits.delete(id);
+  const changes: ToolChange[] = [];
+  for (const path of edit.paths) {
+    const before = edit.before.get(path);
+    // What failed and has no known content before it has most likely changed nothing.
+    if (before === undefined && failed) continue;
+    const after = await core.files.content(path);
+    if (after.kind === 'unreadable') {
+      core.log(
+        'info',
+        `What an outside agent has changed in ${path} is too large to be kept, or cannot be read.`,
+      );
+      continue;
+    }
+    const change = changeOf(path, before, after);
+    if (change !== undefined) changes.push(change);
+  }
+  return changes;
+}
+
+function changeOf(
+  path: string,
+  before: FileContent | undefined,
+  after: Exclude<FileContent, { kind: 'unreadable' }>,
+): ToolChange | undefined {
+  const now = after.kind === 'file' ? after.bytes : undefined;
+  if (before === undefined) return { path, before: undefined, isUnknown: true, after: now };
+  const then = before.kind === 'file' ? before.bytes : undefined;
+  if (then === undefined || now === undefined)
+    return then === now ? undefined : { path, before: then, after: now };
+  return Buffer.compare(then, now) === 0 ? undefined : { path, before: then, after: now };
+}
+
+/** Writes down what a call has changed that was under way until now; one that was denied has changed nothing. */
+export function keepEdited(job: Job, id: TurnId, callId: CallId, changes: readonly ToolChange[]): void {
+  const turn = job.tx.turn(id);
+  const call = job.tx.call(id, callId);
+  if (turn === undefined || call === undefined || call.status === 'done' || call.status === 'asking') return;
+  keepChanges(job, turn, call, { output: {}, failed: false, changes });
+}
