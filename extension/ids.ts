@@ -21,6 +21,7 @@ export const COMMANDS = {
   setModelKey: 'belay.setModelKey',
   removeModelKey: 'belay.removeModelKey',
   chooseModel: 'belay.chooseModel',
+  chooseAgentModel: 'belay.chooseAgentModel',
   manageRules: 'belay.manageRules',
   explain: 'belay.explain',
   showAudit: 'belay.showAudit',

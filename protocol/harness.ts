@@ -17,6 +17,16 @@ export const HarnessInfo = z.object({
 });
 export type HarnessInfo = z.infer<typeof HarnessInfo>;
 
+/** A model of an outside agent, as it names it itself: `id` is what a session's `agent.model` says. */
+export const HarnessModel = z.object({
+  id: z.string().min(1).max(256),
+  name: z.string(),
+  detail: z.string().optional(),
+  /** It is the one that the agent takes when none is named. */
+  usual: z.literal(true).optional(),
+});
+export type HarnessModel = z.infer<typeof HarnessModel>;
+
 const Env = z.record(z.string().regex(/^[A-Za-z_][A-Za-z0-9_]*$/), z.string());
 const Program = z.strictObject({ path: z.string().min(1).max(4096).optional(), env: Env.optional() });
 const Acp = z.strictObject({

@@ -88,6 +88,8 @@ export const CALLS_PER_ROUND = 128;
 export const STOP_STEP_MS = 2_000;
 /** Step between two steps of the ladder for outside agents, ms: they save a conversation before they go. */
 export const HARNESS_STEP_MS = 10_000;
+/** How long an outside agent is waited for that is asked for its models, ms: the slowest took 0.6 s. */
+export const HARNESS_MODELS_MS = 10_000;
 /** A line of an outside agent, bytes; a longer one is passed over with a note. */
 export const HARNESS_LINE_BYTES = 16 * MIB;
 /** What is kept of an outside agent's error output, bytes, for the text of a failure. */

@@ -16,7 +16,7 @@ import {
   HandleWrite,
   TerminalSize,
 } from './handle';
-import { HarnessInfo } from './harness';
+import { HarnessInfo, HarnessModel } from './harness';
 import {
   EditorUnsaved,
   Ended,
@@ -299,6 +299,15 @@ export const Methods = {
   'model/list': { params: z.object({ look: z.boolean().optional() }), result: ModelList },
   /** Outside agents that can be used here: what was found on this machine, and how to get what was not. */
   'harness/list': { params: Empty, result: listing(HarnessInfo) },
+  /**
+   * The models that an outside agent says it has. It is asked by starting its program for a moment, not while
+   * paused and not in an untrusted workspace; some can say it only of a session, and of the last one. Nothing is
+   * listed where it cannot be asked, and `note` says why: any model can be named by its id.
+   */
+  'harness/models': {
+    params: z.object({ harness: z.string().min(1).max(128) }),
+    result: z.object({ items: z.array(HarnessModel), note: z.string().optional() }),
+  },
   /** The client tells which models of its own it offers, as provider `editor`. */
   'model/offer': {
     params: z.object({

@@ -2,6 +2,7 @@
 import * as vscode from 'vscode';
 import type { HarnessInfo, Session } from '../../protocol';
 import type { Belay } from '../belay';
+import { withModel } from './agentModel';
 import { chooseModel, usualModel } from './chooseModel';
 
 type Agent = Session['agent'];
@@ -16,10 +17,13 @@ export async function chooseAgent(belay: Belay): Promise<Agent | undefined> {
   const found = items.filter((one) => one.found);
   const model = await usualModel(belay);
   if (found.length === 0) return modelAgent(model ?? (await chooseModel(belay)));
-  const choice = await vscode.window.showQuickPick([modelItem(belay, model), ...found.map(agentItem)], {
-    title: vscode.l10n.t('Who shall work in the new session?'),
-    matchOnDescription: true,
-  });
+  const choice = await vscode.window.showQuickPick(
+    [modelItem(belay, model), ...found.map((one) => agentItem(belay, one))],
+    {
+      title: vscode.l10n.t('Who shall work in the new session?'),
+      matchOnDescription: true,
+    },
+  );
   return choice?.agent();
 }
 
@@ -31,13 +35,14 @@ function modelItem(belay: Belay, model: string | undefined): AgentItem {
   };
 }
 
-function agentItem({ id, name, version, note }: HarnessInfo): AgentItem {
+function agentItem(belay: Belay, info: HarnessInfo): AgentItem {
+  const { name, version, note } = info;
   return {
     label: name,
     ...(version === undefined ? {} : { description: version }),
     detail: note,
     iconPath: new vscode.ThemeIcon('robot'),
-    agent: () => Promise.resolve({ kind: 'harness', harness: id }),
+    agent: () => withModel(belay, info),
   };
 }
 

@@ -8,6 +8,7 @@ import { allowRow, allowRowFor, approve } from './approve';
 import { attachFile, attachProblem, attachSelection, attachTerminalText } from './attach';
 import { auditPage, exportAudit, filterAudit, moreAudit, showAudit, unfilterAudit } from './audit';
 import { openChange, openChangedFile, revertAll, revertChange, reviewChanges, showChanges } from './changes';
+import { changeAgentModel } from './agentModel';
 import { chooseModel } from './chooseModel';
 import { deny, denyRow, denyRowWith } from './deny';
 import { explain } from './explain';
@@ -70,6 +71,7 @@ const runs: Readonly<Record<CommandId, Run>> = {
   [COMMANDS.setModelKey]: (belay) => setModelKey(belay),
   [COMMANDS.removeModelKey]: removeModelKey,
   [COMMANDS.chooseModel]: chooseModel,
+  [COMMANDS.chooseAgentModel]: (belay) => changeAgentModel(belay, undefined),
   [COMMANDS.manageRules]: manageRules,
   [COMMANDS.explain]: explain,
   [COMMANDS.showAudit]: showAudit,

@@ -4,6 +4,7 @@ import { known, type Belay } from '../belay';
 import { VIEWS } from '../ids';
 import { pickLine } from '../views/line';
 import { serverWords } from '../views/serversModel';
+import { withModel } from './agentModel';
 import { beginSession } from './beginSession';
 import { pickFolder } from './newSession';
 import { said } from '../said';
@@ -76,5 +77,6 @@ function noServer(): Found {
 async function beginWith(belay: Belay, agent: HarnessInfo): Promise<void> {
   const folder = await pickFolder();
   if (folder === undefined) return;
-  await beginSession(belay, folder, { kind: 'harness', harness: agent.id });
+  const chosen = await withModel(belay, agent);
+  if (chosen !== undefined) await beginSession(belay, folder, chosen);
 }

@@ -4,7 +4,7 @@ import { soon } from '../base/clock';
 import { countLines, isText } from '../adapters/tools/lineCounts';
 import { filesOf, type ChangedFile } from '../engine/changes';
 import { refuse, RequestError } from '../engine/errors';
-import type { FileNow } from '../engine/ports';
+import type { FileNow } from '../engine/filePort';
 import { cursorOf, limitOf, page, type Handlers } from './handler';
 import type { Host } from './host';
 

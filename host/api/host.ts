@@ -2,7 +2,8 @@ import type { Answer, ClientTool, ClientToolSpec, Image, ModelInfo, Settings } f
 import type { Windows } from '../adapters/windows/windows';
 import type { Engine } from '../engine/engine';
 import type { Servers } from '../adapters/mcp/servers';
-import type { FilePort, ModelPort, ToolPort } from '../engine/ports';
+import type { FilePort } from '../engine/filePort';
+import type { ModelPort, ToolPort } from '../engine/ports';
 import type { HarnessPort } from '../engine/harnessPort';
 import type { RuleRecord } from '../engine/records';
 import type { Store } from '../store/contract';

@@ -64,6 +64,13 @@ export const modelHandlers: Handlers = {
 
 export const harnessHandlers: Handlers = {
   'harness/list': async (_params, host) => ({ items: [...(await host.harnesses.list())] }),
+  'harness/models': async ({ harness }, host) => {
+    const [folder] = host.roots();
+    const launch =
+      host.trusted() && !host.readOnly && folder !== undefined ? host.engine().cord.launch() : undefined;
+    const { items, note } = await host.harnesses.models(harness, folder ?? '', launch);
+    return { items: [...items], ...(note === undefined ? {} : { note }) };
+  },
 };
 
 export const storeHandlers: Handlers = {

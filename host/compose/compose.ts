@@ -192,6 +192,7 @@ export async function composeHost(
     secrets: () => keeper.secrets(),
     channels,
   });
+  owned.add(harnesses);
   const hidden = [storeDir, params.rulesDir ?? storeDir];
   const commands = { read: (command: string) => reader.read(command, processes.shell) };
   const ownRules = owned.add(await openUserRules({ dir: params.rulesDir, commands, log, engine: engineOf }));
@@ -251,8 +252,7 @@ export async function composeHost(
         platform,
         random: chance,
       });
-      mcp.follow(engine);
-      models.follow(engine);
+      for (const one of [mcp, models, harnesses]) one.follow(engine);
       return engine;
     },
     begin: async (engine) => {

@@ -6,6 +6,7 @@ import type {
   FormContent,
   FormQuestion,
   HarnessInfo,
+  HarnessModel,
   Image,
   MessageId,
   Mode,
@@ -269,11 +270,21 @@ export interface HarnessSession {
   dispose(reason: StopReason): Promise<StoppedBy>;
 }
 
+export interface HarnessModels {
+  readonly items: readonly HarnessModel[];
+  /** Why they are not asked for anew, for the person. */
+  readonly note?: string;
+}
+
 export interface HarnessPort {
   /** Every agent that could be used here, found or not. */
   list(): Promise<readonly HarnessInfo[]>;
   /** What an agent can do; undefined when no adapter is for it. */
   capabilities(harness: string): HarnessCapabilities | undefined;
+  /**
+   * The models that an agent says it has; asked anew only inside `launch`, for a moment, in `folder`. Never rejects.
+   */
+  models(harness: string, folder: string, launch: Launch | undefined): Promise<HarnessModels>;
   open(options: HarnessOpen): HarnessSession;
   /** Looks at what a call does, so that it can be judged, shown and allowed like a call of Belay's own (H2). */
   prepare(call: HarnessCall, place: Workplace): Promise<Prepared | Unsound>;

@@ -39,6 +39,8 @@ export class RigAgent implements HarnessPort {
     return Promise.resolve({ error: 'tool_unknown', detail: 'none' } as const);
   }
 
+  readonly models: HarnessPort['models'] = () => Promise.resolve({ items: [] });
+
   open: HarnessPort['open'] = (options) => {
     this.sink = options.sink;
     this.alive = true;

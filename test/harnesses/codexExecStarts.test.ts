@@ -61,6 +61,7 @@ describe('codex exec: before its process', () => {
       removeEmpty: () => Promise.resolve(false),
       content: () => Promise.resolve({ kind: 'missing' }),
       secrets: () => ({ names: [], values: [] }),
+      models: { keep: () => undefined },
       channels: {
         http: () => Promise.reject(new Error('no way')),
         pictures: () => Promise.reject(new Error('no way')),

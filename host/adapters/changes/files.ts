@@ -7,7 +7,7 @@ import { FILE_BYTES } from '../../../protocol';
 import { openFile, removeFile, replaceFile, versionOf, type FileVersion } from '../../base/effects';
 import { CordPulled, type Launch } from '../../base/launch';
 import { FileUnsaved, unlessUnsaved, type Unsaved } from '../../base/unsaved';
-import type { FilePort, FileNow } from '../../engine/ports';
+import type { FilePort, FileNow } from '../../engine/filePort';
 
 /** Reading is no effect on the outside. */
 const looking: Launch = (effect) => effect();

@@ -2,6 +2,7 @@
 import { say, type HarnessInfo } from '../../../protocol';
 import type { HarnessCapabilities, HarnessOpen, HarnessSession } from '../../engine/harnessPort';
 import { packageVersion } from './find';
+import type { ModelLister } from './modelLists';
 import type { Surroundings } from './outside';
 
 export interface Adapter {
@@ -10,6 +11,8 @@ export interface Adapter {
   /** Whether `harness` names one of its agents. */
   drives(harness: string): boolean;
   readonly capabilities: HarnessCapabilities;
+  /** How it is asked for its models; without it, it can say them only of a session, or not at all. */
+  readonly models?: ModelLister;
   open(options: HarnessOpen, around: Surroundings): HarnessSession;
 }
 

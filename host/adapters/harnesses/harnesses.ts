@@ -1,5 +1,6 @@
 /** All outside agents behind one port (H1). The list of adapters is the only thing here that knows them. */
 import { wholeCount } from '../../base/counts';
+import type { Disposable } from '../../base/lifecycle';
 import type { HarnessEvent, HarnessPort } from '../../engine/harnessPort';
 import { acp } from './acp/client';
 import type { Adapter } from './adapter';
@@ -8,15 +9,29 @@ import { codexAppServer } from './codexAppServer/client';
 import { codexExec } from './codexExec/client';
 import type { Surroundings } from './outside';
 import { prepareCall } from './prepare';
+import { ModelLists } from './modelLists';
 import { redacting } from './redacting';
 
 const ADAPTERS: readonly Adapter[] = [codexAppServer, claude, codexExec, acp];
 
-export function createHarnesses(around: Surroundings): HarnessPort {
+export interface Harnesses extends HarnessPort, Disposable {
+  /** Ends what is being asked with each pull. */
+  follow(engine: { readonly cord: { watch(listener: (pulled: boolean) => void): void } }): void;
+}
+
+export function createHarnesses(need: Omit<Surroundings, 'models'>): Harnesses {
+  const lists = new ModelLists(() => around);
+  const around: Surroundings = { ...need, models: lists };
   const adapterOf = (harness: string) => ADAPTERS.find((adapter) => adapter.drives(harness));
   return {
     list: () => Promise.resolve(ADAPTERS.flatMap((adapter) => adapter.list(around))),
     capabilities: (harness) => adapterOf(harness)?.capabilities,
+    models: (harness, folder, launch) => lists.of(harness, adapterOf(harness)?.models, folder, launch),
+    follow: ({ cord }) =>
+      cord.watch((pulled) => {
+        if (pulled) void lists.stop();
+      }),
+    dispose: () => lists.stop(),
     open: (options) => {
       const adapter = adapterOf(options.harness);
       if (adapter === undefined) throw new Error(`No adapter is for ${options.harness}.`);

@@ -1,5 +1,5 @@
 /** What the adapters of outside agents need around them; `compose.ts` hands it in. */
-import type { HarnessSettings, Preview } from '../../../protocol';
+import type { HarnessModel, HarnessSettings, Preview } from '../../../protocol';
 import type { Clock } from '../../base/clock';
 import type { Launch } from '../../base/launch';
 import type { Log } from '../../base/log';
@@ -56,6 +56,11 @@ export interface Place {
   readonly class: CallClass;
 }
 
+/** Kept in memory: a list is of the agent's program as it is now. */
+export interface ToldModels {
+  keep(harness: string, models: readonly HarnessModel[]): void;
+}
+
 export interface Surroundings {
   readonly clock: Clock;
   readonly log: Log;
@@ -81,6 +86,8 @@ export interface Surroundings {
   /** Removes an empty folder; false when it is not there or not empty. */
   removeEmpty(path: string): Promise<boolean>;
   readonly secrets: () => Secrets;
+  /** What agents have said of their models. */
+  readonly models: ToldModels;
   /** Ways for client tools into agents that have none of their own. */
   readonly channels: AgentChannelPort | undefined;
 }

@@ -5,7 +5,8 @@
  * of the agent is let through.
  */
 import type { CallId, TurnId } from '../../../protocol';
-import type { FileContent, Prepared, ToolChange, Unsound } from '../ports';
+import type { FileContent } from '../filePort';
+import type { Prepared, ToolChange, Unsound } from '../ports';
 import type { HarnessCall } from '../harnessPort';
 import type { LiveAgent } from './agentLive';
 import { isPrepared } from './calls';

@@ -117,7 +117,8 @@ export function tellAnswered(
 function verdictOf(question: QuestionRecord, { output }: CallResult): HarnessVerdict | undefined {
   if (!isForm(question)) return undefined;
   const text = output['answer'];
-  if (typeof text !== 'string') return denied(String(output['detail'] ?? ''));
+  const { detail } = output;
+  if (typeof text !== 'string') return denied(typeof detail === 'string' ? detail : '');
   const read = readForm(question.args.form, text);
   return read.ok ? { allow: true, content: read.content } : denied(read.problem);
 }

@@ -38,6 +38,11 @@ describe('an outside agent in VS Code', () => {
     const needs = () => workbench.view('Needs you');
     await workbench.runCommand('Belay: New session');
     await workbench.pick('It asks here for every edit');
+    const lister = await stage.next();
+    await answer(lister, 'initialize', { userAgent: 'codex' });
+    await answer(lister, 'model/list', { data: [{ model: 'gpt-6-sol', displayName: 'GPT-6 Sol' }] });
+    await workbench.pick('GPT-6 Sol');
+    await lister.exit(0);
     await workbench.view('Sessions').expand();
     await workbench.view('Sessions').row('codex').waitFor();
     await workbench.runCommand('Belay: Steer…');
@@ -45,7 +50,8 @@ describe('an outside agent in VS Code', () => {
 
     const codex = await stage.next();
     await answer(codex, 'initialize', { userAgent: 'codex' });
-    await answer(codex, 'thread/start', { thread: { id: THREAD } });
+    const started = await answer(codex, 'thread/start', { thread: { id: THREAD } });
+    assert.equal((started['params'] as { model?: string }).model, 'gpt-6-sol');
     await answer(codex, 'turn/start', { turn: { id: TURN, status: 'inProgress' } });
     await codex.say(
       turnTold('turn/started', 'inProgress'),

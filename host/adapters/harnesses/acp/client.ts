@@ -9,7 +9,6 @@ import {
   client,
   methods,
   PROTOCOL_VERSION,
-  RequestError,
   type AnyMessage,
   type ClientConnection,
 } from '@agentclientprotocol/sdk';
@@ -31,7 +30,10 @@ import { Seat } from '../seat';
 import { canAllowOnce, ONLY_FOR_ALWAYS, Option, outcomeOf, type Outcome } from './mapApprovals';
 import { acpState, askedCall, flush, mapUpdate, nextPrompt, ToolCall, type AcpMapped } from './mapEvents';
 import { acpId, acpProgram, acpRequest, isAcp } from './process';
-import { agentSays, failedBy, Lost, type AgentSays } from './resume';
+import { openSession } from './open';
+import { agentSays, failedBy, type AgentSays } from './resume';
+import type { SignInQuestion } from './signIn';
+import { ToolServers } from './toolServers';
 import { say } from '../../../../protocol';
 
 /** After how long an agent whose own limit is not known may give a tool up, ms: the default of the MCP SDKs. */
@@ -72,7 +74,6 @@ export const acp: Adapter = {
 };
 
 const Asked = z.looseObject({ toolCall: ToolCall, options: z.array(Option) });
-const Session = z.looseObject({ sessionId: z.string() });
 const Reply = z.looseObject({
   stopReason: z.string(),
   usage: z
@@ -104,21 +105,23 @@ class AcpSession implements HarnessSession {
   private incoming: ReadableStreamDefaultController<AnyMessage> | undefined;
   private session: string | undefined;
   private says: AgentSays | undefined;
-  private isLoading = false;
   private run = false;
   private heard = false;
   private launch: Launch | undefined;
   private readonly waiting = new Map<string, Waiting>();
+  /** Questions of the agent's that are Belay's to put. */
+  private readonly asking = new Map<string, (verdict: HarnessVerdict) => void>();
   private requests = 0;
   private stopping: ReturnType<Seat['climb']> | undefined;
   private disposing = false;
   private quiet: (() => void) | undefined;
-  private closeTools: () => Promise<void> = () => Promise.resolve();
+  private readonly servers: ToolServers;
 
   constructor(
     private readonly options: HarnessOpen,
     private readonly around: Surroundings,
   ) {
+    this.servers = new ToolServers(around);
     this.seat = new Seat(around, {
       onMessage: (message) => this.take(message),
       onNote: (text) => void options.sink({ kind: 'notice', text }),
@@ -151,6 +154,13 @@ class AcpSession implements HarnessSession {
   }
 
   answer(request: string, verdict: HarnessVerdict, launch: Launch): boolean {
+    const settle = this.asking.get(request);
+    if (settle !== undefined) {
+      this.asking.delete(request);
+      this.launch = launch;
+      launch(() => settle(verdict));
+      return true;
+    }
     const waiting = this.waiting.get(request);
     if (waiting === undefined) return false;
     this.waiting.delete(request);
@@ -233,8 +243,7 @@ class AcpSession implements HarnessSession {
   }
 
   private async converse(prompt: HarnessPrompt, launch: Launch): Promise<void> {
-    const agent = this.connection?.agent;
-    if (agent === undefined) return;
+    const { agent, options, around } = this;
     if (this.session === undefined) {
       const initialized = await agent.request(methods.agent.initialize, {
         protocolVersion: PROTOCOL_VERSION,
@@ -242,7 +251,10 @@ class AcpSession implements HarnessSession {
         clientCapabilities: { fs: { readTextFile: false, writeTextFile: false }, terminal: false },
       });
       this.says = agentSays(initialized);
-      this.session = await this.open(prompt, launch, this.says);
+      const servers = await this.servers.open(prompt, launch, this.says);
+      this.session = await openSession({ agent, options, around, servers, says: this.says }, (question) =>
+        this.ask(question),
+      );
       void this.options.sink({ kind: 'conversation', id: this.session });
     }
     const images = this.says?.images === true ? prompt.images : [];
@@ -263,47 +275,17 @@ class AcpSession implements HarnessSession {
     this.replied(reply);
   }
 
-  private async open(prompt: HarnessPrompt, launch: Launch, says: AgentSays): Promise<string> {
-    const agent = this.connection?.agent;
-    if (agent === undefined) throw new Error(say('Its process has gone.'));
-    const cwd = this.options.folder;
-    const mcpServers = await this.servers(prompt, launch, says);
-    const { resume } = this.options;
-    if (resume === undefined)
-      return Session.parse(await agent.request(methods.agent.session.new, { cwd, mcpServers })).sessionId;
-    const params = { sessionId: resume.id, cwd, mcpServers };
-    if (says.resume === 'none') throw new Lost();
-    this.isLoading = true;
-    try {
-      if (says.resume === 'resume') await agent.request(methods.agent.session.resume, params);
-      else await agent.request(methods.agent.session.load, params);
-    } catch (error) {
-      if (error instanceof RequestError) throw new Lost();
-      throw error;
-    } finally {
-      this.isLoading = false;
-    }
-    return resume.id;
+  private get agent(): ClientConnection['agent'] {
+    if (this.connection === undefined) throw new Error(say('Its process has gone.'));
+    return this.connection.agent;
   }
 
-  /** Belay's client tools as an MCP server, by the first way that the agent supports (C3). */
-  private async servers({ tools }: HarnessPrompt, launch: Launch, says: AgentSays) {
-    const { channels } = this.around;
-    if (tools === undefined || tools.specs.length === 0 || channels === undefined) return [];
-    if (says.mcpHttp) {
-      const http = await this.closing(channels.http(tools, launch));
-      const headers = [{ name: 'authorization', value: `Bearer ${http.token}` }];
-      return [{ type: 'http' as const, name: 'belay', url: http.url, headers }];
-    }
-    const shim = await this.closing(channels.shim(tools, launch));
-    const env = Object.entries(shim.env).map(([name, value]) => ({ name, value }));
-    return [{ name: 'belay', command: shim.command, args: [...shim.args], env }];
-  }
-
-  /** What is being opened is closed with its process, also when that ends first. */
-  private closing<T extends { close(): Promise<void> }>(opening: Promise<T>): Promise<T> {
-    this.closeTools = async () => (await opening).close();
-    return opening;
+  private ask({ call, asked }: SignInQuestion): Promise<HarnessVerdict> {
+    const request = String(++this.requests);
+    return new Promise((settle) => {
+      this.asking.set(request, settle);
+      void this.options.sink({ kind: 'question', request, call, asked });
+    });
   }
 
   private take(message: unknown): Promise<void> | undefined {
@@ -312,7 +294,8 @@ class AcpSession implements HarnessSession {
       if (isFrame(message)) this.incoming?.enqueue(message);
       return undefined;
     }
-    if (this.isLoading || update.params.sessionId !== this.session || !this.run) return undefined;
+    // While a session is being loaded, its past is told again: it has no name here until that is over.
+    if (update.params.sessionId !== this.session || !this.run) return undefined;
     const mapped = mapUpdate(this.state, update.params.update);
     if (mapped.events.length > 0) this.hear();
     return this.tell(mapped);
@@ -367,10 +350,11 @@ class AcpSession implements HarnessSession {
 
   private async end(end: AgentEnd, errorText: string): Promise<void> {
     this.waiting.clear();
+    this.asking.clear();
     this.connection?.close();
     this.connection = undefined;
     const by = await this.stopping;
-    await this.closeTools().catch(() => undefined);
+    await this.servers.close();
     if (this.run)
       this.finish(
         by === undefined ? failureOf(end, this.options.harness, errorText) : { kind: 'stopped', by },

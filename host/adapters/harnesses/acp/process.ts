@@ -6,6 +6,8 @@ import type { AgentRequest, Surroundings } from '../outside';
 const PREFIX = 'acp:';
 
 export const isAcp = (harness: string): boolean => harness.startsWith(PREFIX);
+/** As the settings name it. */
+export const nameOf = (harness: string): string => harness.slice(PREFIX.length);
 export const acpId = (name: string): string => `${PREFIX}${name}`;
 
 export function acpProgram(harness: string, around: Surroundings): string | undefined {

@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { say } from '../../../../protocol';
 import type { HarnessOutcome } from '../../../engine/harnessPort';
+import { methodsOf, type SignInMethod } from './signIn';
 
 const Capabilities = z.looseObject({
   agentCapabilities: z
@@ -19,6 +20,7 @@ export interface AgentSays {
   readonly resume: 'resume' | 'load' | 'none';
   readonly mcpHttp: boolean;
   readonly images: boolean;
+  readonly signIn: readonly SignInMethod[];
 }
 
 export function agentSays(initialized: unknown): AgentSays {
@@ -29,6 +31,7 @@ export function agentSays(initialized: unknown): AgentSays {
       resumes !== undefined && resumes !== null ? 'resume' : told?.loadSession === true ? 'load' : 'none',
     mcpHttp: told?.mcpCapabilities?.http === true,
     images: told?.promptCapabilities?.image === true,
+    signIn: methodsOf(initialized),
   };
 }
 

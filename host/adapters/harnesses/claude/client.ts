@@ -26,6 +26,7 @@ import { Seat } from '../seat';
 import { serveTools } from '../toolServer';
 import { answerTo, callOf, elicitationOf, questionOf, type AnswerForm, type Question } from './mapApprovals';
 import { claudeState, mapLine, type ClaudeMapped } from './mapEvents';
+import { claudeModels } from './models';
 import { CLAUDE_INSTALL, claudeProgram, claudeRequest } from './process';
 import { isLostConversation } from './resume';
 
@@ -56,6 +57,7 @@ export const claude: Adapter = {
   list: (around) => [listed(AGENT, claudeProgram(around), CLAUDE_INSTALL)],
   drives: (harness) => harness === AGENT.id,
   capabilities: CAPABILITIES,
+  models: claudeModels,
   open: (options, around) => new ClaudeSession(options, around),
 };
 

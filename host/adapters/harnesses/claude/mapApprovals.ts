@@ -191,7 +191,9 @@ export function answerTo(form: AnswerForm, verdict: HarnessVerdict): object {
     return content === undefined ? { action: 'decline' } : { action: 'accept', content };
   if (!verdict.allow) return { behavior: 'deny', message: verdict.reason };
   if (form.kind === 'questions') {
-    const answers = [...answersIn(form.asked, content ?? {})].map(([key, texts]) => [key, texts.join(', ')]);
+    const answers = [...answersIn(form.asked, content ?? {})].map(
+      ([key, texts]) => [key, texts.join(', ')] as const,
+    );
     return { behavior: 'allow', updatedInput: { ...form.input, answers: Object.fromEntries(answers) } };
   }
   return { behavior: 'allow', updatedInput: 'args' in verdict ? verdict.args : undefined };

@@ -26,6 +26,7 @@ import type { AgentEnd, Surroundings } from '../outside';
 import { Seat } from '../seat';
 import { contentOf } from '../toolServer';
 import { Asks } from './asks';
+import { codexModels } from '../codexModels';
 import { mapTold, serverState, type ServerMapped } from './mapEvents';
 import {
   INITIALIZE,
@@ -62,6 +63,7 @@ export const codexAppServer: Adapter = {
   list: (around) => [listed(AGENT, codexProgram(around), CODEX_INSTALL)],
   drives: (harness) => harness === AGENT.id,
   capabilities: CAPABILITIES,
+  models: codexModels,
   open: (options, around) => new ServerSession(options, around),
 };
 

@@ -16,6 +16,7 @@ import type {
 } from '../../../engine/harnessPort';
 import { listed, missing, type Adapter } from '../adapter';
 import { LOST } from '../codexCalls';
+import { codexModels } from '../codexModels';
 import { CODEX_INSTALL, codexProgram } from '../codexProgram';
 import { absentNow, tidy } from '../litter';
 import type { AgentEnd, Surroundings } from '../outside';
@@ -52,6 +53,7 @@ export const codexExec: Adapter = {
   list: (around) => [listed(AGENT, codexProgram(around), CODEX_INSTALL)],
   drives: (harness) => harness === AGENT.id,
   capabilities: CAPABILITIES,
+  models: codexModels,
   open: (options, around) => new ExecSession(options, around),
 };
 
