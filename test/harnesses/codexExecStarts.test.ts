@@ -121,11 +121,39 @@ describe('codex exec: before its process', () => {
 
 describe('what an outside agent tells', () => {
   const secret = 'sk-verysecret';
+  const asking = { id: 'q', tool: 'ask', title: 'Which?', args: {}, deed: { kind: 'other' } } as const;
   const told: readonly HarnessEvent[] = [
     { kind: 'message', text: `a ${secret}`, reasoning: `b ${secret}` },
     { kind: 'text', text: secret },
     { kind: 'reasoning', text: secret },
     { kind: 'notice', text: secret },
+    {
+      kind: 'question',
+      request: '1',
+      call: { ...asking, title: `Is it ${secret}?`, args: { question: secret } },
+      asked: { question: `Is it ${secret}?`, server: 'Codex', form: { fields: [] } },
+    },
+    {
+      kind: 'question',
+      request: '2',
+      call: { ...asking, title: 'Which?', args: { options: [secret] } },
+      asked: {
+        question: 'Which?',
+        server: 'Codex',
+        form: {
+          fields: [
+            {
+              kind: 'choice',
+              name: 'key',
+              title: 'Key',
+              required: true,
+              options: [{ value: secret, label: secret }],
+            },
+          ],
+        },
+      },
+    },
+    { kind: 'unasked', call: { ...asking, args: { secret } }, detail: `It asked for ${secret}.` },
     {
       kind: 'ended',
       outcome: { kind: 'failed', code: 'agent_failed', detail: `exited: bad key ${secret}` },
@@ -144,6 +172,8 @@ describe('what an outside agent tells', () => {
 
   it('H2 codex’s wish for more permissions is answered with none at once: nobody is asked what no verdict can give', () => {
     const asked = askedFor('item/permissions/requestApproval', { itemId: 'i1' }, new ToldCalls(), '0');
-    assert.deepEqual(asked, { kind: 'answer', result: { permissions: {}, scope: 'turn' } });
+    assert.ok(asked.kind === 'unasked', asked.kind);
+    assert.deepEqual(asked.result, { permissions: {}, scope: 'turn' });
+    assert.match(asked.detail, /Belay gave none/);
   });
 });

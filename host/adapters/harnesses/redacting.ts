@@ -5,7 +5,7 @@
  */
 import { say } from '../../../protocol';
 import { redact, redactDeep, redactors, type Redactor, type Secrets } from '../../base/redact';
-import type { HarnessEvent, HarnessSink } from '../../engine/harnessPort';
+import type { HarnessCall, HarnessEvent, HarnessSink } from '../../engine/harnessPort';
 
 type Now = () => Secrets;
 
@@ -49,7 +49,11 @@ export function clean(event: HarnessEvent, now: Now): HarnessEvent {
     case 'question':
       return withoutKeys(event, secrets);
     case 'unasked':
-      return { ...event, detail: redact(event.detail, secrets) };
+      return {
+        ...event,
+        call: withoutKeysIn(event.call, secrets),
+        detail: redact(event.detail, secrets),
+      };
     case 'ended': {
       const { outcome } = event;
       if (outcome.kind !== 'failed') return event;
@@ -68,13 +72,23 @@ function withoutKeys(event: Extract<HarnessEvent, { kind: 'question' }>, secrets
     return {
       kind: 'unasked',
       request,
-      call: { ...call, title: redact(call.title, secrets), args: {} },
+      call: withoutKeysIn(call, secrets),
       detail: say('The agent’s question names a secret that Belay keeps. It was not shown, and declined.'),
     };
   return {
     ...event,
-    call: { ...call, title: redact(call.title, secrets) },
+    call: withoutKeysIn(call, secrets),
     asked: { ...asked, question: redact(asked.question, secrets) },
+  };
+}
+
+/** Nothing of it is sent back, so its arguments need not stay. */
+function withoutKeysIn(call: HarnessCall, secrets: Secrets): HarnessCall {
+  const args = JSON.stringify(call.args) ?? '';
+  return {
+    ...call,
+    title: redact(call.title, secrets),
+    args: redact(args, secrets) === args ? call.args : {},
   };
 }
 
