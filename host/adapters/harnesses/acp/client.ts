@@ -30,10 +30,10 @@ import { Seat } from '../seat';
 import { canAllowOnce, ONLY_FOR_ALWAYS, Option, outcomeOf, type Outcome } from './mapApprovals';
 import { acpState, askedCall, flush, mapUpdate, nextPrompt, ToolCall, type AcpMapped } from './mapEvents';
 import { acpId, acpProgram, acpRequest, isAcp } from './process';
-import { openSession } from './open';
+import { openSession } from '../acpOpen';
 import { agentSays, failedBy, type AgentSays } from './resume';
-import type { SignInQuestion } from './signIn';
-import { ToolServers } from './toolServers';
+import type { SignInQuestion } from '../acpSignIn';
+import { ToolServers } from '../acpToolServers';
 import { say } from '../../../../protocol';
 
 /** After how long an agent whose own limit is not known may give a tool up, ms: the default of the MCP SDKs. */

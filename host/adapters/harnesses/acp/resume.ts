@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { say } from '../../../../protocol';
 import type { HarnessOutcome } from '../../../engine/harnessPort';
-import { methodsOf, type SignInMethod } from './signIn';
+import { methodsOf, type SignInMethod } from '../acpSignIn';
 
 const Capabilities = z.looseObject({
   agentCapabilities: z

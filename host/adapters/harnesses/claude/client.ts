@@ -26,7 +26,7 @@ import { Seat } from '../seat';
 import { serveTools } from '../toolServer';
 import { answerTo, callOf, elicitationOf, questionOf, type AnswerForm, type Question } from './mapApprovals';
 import { claudeState, mapLine, type ClaudeMapped } from './mapEvents';
-import { claudeModels } from './models';
+import { claudeModels } from '../claudeModels';
 import { CLAUDE_INSTALL, claudeProgram, claudeRequest } from './process';
 import { isLostConversation } from './resume';
 

@@ -25,7 +25,7 @@ import { absentNow, tidy } from '../litter';
 import type { AgentEnd, Surroundings } from '../outside';
 import { Seat } from '../seat';
 import { contentOf } from '../toolServer';
-import { Asks } from './asks';
+import { Asks } from '../codexAsks';
 import { codexModels } from '../codexModels';
 import { mapTold, serverState, type ServerMapped } from './mapEvents';
 import {

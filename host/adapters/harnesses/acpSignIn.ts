@@ -1,9 +1,9 @@
 /** The sign-in of an ACP agent: the ways that it names, put to the person as a choice. Pure. */
 import { RequestError } from '@agentclientprotocol/sdk';
 import { z } from 'zod';
-import { say, type FormContent, type FormQuestion } from '../../../../protocol';
-import type { HarnessCall } from '../../../engine/harnessPort';
-import { answersIn, formFor, type AskedOne } from '../askedForms';
+import { say, type FormContent, type FormQuestion } from '../../../protocol';
+import type { HarnessCall } from '../../engine/harnessPort';
+import { answersIn, formFor, type AskedOne } from './askedForms';
 
 const Method = z.looseObject({
   id: z.string(),

@@ -1,9 +1,9 @@
 /** Belay's client tools as an MCP server of an ACP agent, by the first way that the agent supports (C3). Owns that server. */
 import type { McpServer } from '@agentclientprotocol/sdk';
-import type { Launch } from '../../../base/launch';
-import type { HarnessPrompt } from '../../../engine/harnessPort';
-import type { Surroundings } from '../outside';
-import type { AgentSays } from './resume';
+import type { Launch } from '../../base/launch';
+import type { HarnessPrompt } from '../../engine/harnessPort';
+import type { Surroundings } from './outside';
+import type { AgentSays } from './acp/resume';
 
 export class ToolServers {
   /** What is being opened is closed with its process, also when that ends first. */

@@ -1,13 +1,13 @@
 /** How a session of an ACP agent is opened: signed in to where it wants that, and with the model that it is to use. */
 import { methods, RequestError, type ClientConnection, type McpServer } from '@agentclientprotocol/sdk';
 import { z } from 'zod';
-import { say } from '../../../../protocol';
-import type { HarnessOpen, HarnessVerdict } from '../../../engine/harnessPort';
-import type { Surroundings } from '../outside';
-import { modelOption } from './models';
-import { nameOf } from './process';
-import { Lost, type AgentSays } from './resume';
-import { signInQuestion, signInWords, wantsSignIn, type SignInQuestion } from './signIn';
+import { say } from '../../../protocol';
+import type { HarnessOpen, HarnessVerdict } from '../../engine/harnessPort';
+import type { Surroundings } from './outside';
+import { modelOption } from './acpModels';
+import { nameOf } from './acp/process';
+import { Lost, type AgentSays } from './acp/resume';
+import { signInQuestion, signInWords, wantsSignIn, type SignInQuestion } from './acpSignIn';
 
 export interface Opening {
   readonly agent: ClientConnection['agent'];

@@ -1,8 +1,8 @@
 /** Requests of codex's process that wait for a verdict or an answer. Owns how each of them is to be answered. */
-import type { HarnessEvent, HarnessVerdict } from '../../../engine/harnessPort';
-import { idOf, nameOf } from '../jsonRpc';
-import type { ToldCalls } from '../toldCalls';
-import { answerOf, askedFor, type AnswerForm } from './mapApprovals';
+import type { HarnessEvent, HarnessVerdict } from '../../engine/harnessPort';
+import { idOf, nameOf } from './jsonRpc';
+import type { ToldCalls } from './toldCalls';
+import { answerOf, askedFor, type AnswerForm } from './codexAppServer/mapApprovals';
 
 export interface TakenAsk {
   readonly event?: HarnessEvent;

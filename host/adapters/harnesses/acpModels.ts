@@ -1,6 +1,6 @@
 /** The models of an ACP agent: an option of its sessions, of the category `model`. Pure. */
 import { z } from 'zod';
-import type { HarnessModel } from '../../../../protocol';
+import type { HarnessModel } from '../../../protocol';
 
 const Value = z.looseObject({ value: z.string(), name: z.string(), description: z.string().nullish() });
 const Group = z.looseObject({ options: z.array(Value) });

@@ -1,8 +1,8 @@
 /** The models that Claude Code offers: told with its own `initialize`, before any prompt (measured with 2.1.197). */
 import { z } from 'zod';
-import type { HarnessModel } from '../../../../protocol';
-import type { ModelLister } from '../modelLists';
-import { claudeRequest } from './process';
+import type { HarnessModel } from '../../../protocol';
+import type { ModelLister } from './modelLists';
+import { claudeRequest } from './claude/process';
 
 const REQUEST = 'belay-models';
 const Answer = z.looseObject({
