@@ -182,22 +182,27 @@ describe('questions of codex app-server', () => {
         }),
         id: 2,
       },
+      { ...told('item/holiday/requestApproval', { ...of(), itemId: 'call_2' }), id: 3 },
+      { ...told('attestation/generate', {}), id: 4 },
     );
     assert.deepEqual((await reply(puppet, 0))['result'], { permissions: {}, scope: 'turn' });
     assert.deepEqual((await reply(puppet, 1))['result'], { answers: {} });
     assert.deepEqual((await reply(puppet, 2))['result'], { action: 'decline', content: null, _meta: null });
+    for (const id of [3, 4])
+      await puppet.messageLike((message) => message['id'] === id && 'error' in message);
     await puppet.say(turnTold('turn/completed', 'completed'));
     await scene.host.next('turn_ended');
-    const told3 = scene.host.events.flatMap((event) =>
+    const results = scene.host.events.flatMap((event) =>
       event.type === 'tool_completed' ? [event.data.result as { error: string; detail: string }] : [],
     );
     assert.deepEqual(
-      told3.map(({ error }) => error),
-      ['approval_denied', 'approval_denied', 'approval_denied'],
+      results.map(({ error }) => error),
+      ['approval_denied', 'approval_denied', 'approval_denied', 'approval_denied'],
     );
-    assert.match(told3[0]?.detail ?? '', /more permissions .* Belay gave none/);
-    assert.match(told3[1]?.detail ?? '', /asked for a secret/);
-    assert.match(told3[2]?.detail ?? '', /server shop of Codex .* Belay declined/);
+    assert.match(results[0]?.detail ?? '', /more permissions .* Belay gave none/);
+    assert.match(results[1]?.detail ?? '', /asked for a secret/);
+    assert.match(results[2]?.detail ?? '', /server shop of Codex .* Belay declined/);
+    assert.match(results[3]?.detail ?? '', /does not know/);
     const entry = await audited(scene, 'More permissions for the turn: write to /etc');
     assert.equal(entry.decision, 'deny');
     assert.match(entry.why ?? '', /Belay gave none/);

@@ -1,4 +1,5 @@
 /** Requests of codex's process that wait for a verdict or an answer. Owns how each of them is to be answered. */
+import { say } from '../../../protocol';
 import type { HarnessEvent, HarnessVerdict } from '../../engine/harnessPort';
 import { idOf, nameOf } from './jsonRpc';
 import type { ToldCalls } from './toldCalls';
@@ -31,7 +32,10 @@ export class Asks {
           reply: { id, result: asked.result },
         };
       case 'unknown':
-        return { reply: { id, error: { code: -32601, message: `Belay does not serve ${method}.` } } };
+        return {
+          event: unknownAsk(request, method, params),
+          reply: { id, error: { code: -32601, message: `Belay does not serve ${method}.` } },
+        };
     }
   }
 
@@ -49,3 +53,24 @@ export class Asks {
     return this.forms.delete(request) ? request : undefined;
   }
 }
+
+/** A request for a person that is not known here; what codex asks of its client alone is for the log. */
+function unknownAsk(request: string, method: string, params: unknown): HarnessEvent {
+  if (!FOR_A_PERSON.test(method))
+    return { kind: 'notice', text: `It asked for ${method}, which Belay does not serve.` };
+  return {
+    kind: 'unasked',
+    call: {
+      id: `asked:${request}`,
+      tool: method.slice(0, NAME_CHARACTERS),
+      title: method.slice(0, NAME_CHARACTERS),
+      args: params ?? {},
+      deed: { kind: 'other' },
+    },
+    detail: say('Codex asked for something that this version of Belay does not know. Belay said so to it.'),
+  };
+}
+
+const FOR_A_PERSON = /request/i;
+/** Of a method's name. */
+const NAME_CHARACTERS = 128;
