@@ -1,6 +1,5 @@
 /** The model of an outside agent is chosen from what it says it has, or named by its id, and it is told of it. */
 import assert from 'node:assert/strict';
-import type { SessionId } from '../../protocol';
 import { agentScenes, isAlive } from '../support/agents/scene';
 import { init, result } from '../support/agents/claudeWords';
 import { answer, THREAD } from '../support/agents/serverWords';
@@ -147,7 +146,7 @@ describe('the models of an ACP agent', () => {
   };
   const withModel = async (model: string) => {
     await scene.host.request('session/update', {
-      session: scene.session as SessionId,
+      session: scene.session,
       agent: { kind: 'harness', harness: 'acp:puppet', model },
     });
     await scene.say('go');

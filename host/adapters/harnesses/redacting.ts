@@ -84,7 +84,7 @@ function withoutKeys(event: Extract<HarnessEvent, { kind: 'question' }>, secrets
 
 /** Nothing of it is sent back, so its arguments need not stay. */
 function withoutKeysIn(call: HarnessCall, secrets: Secrets): HarnessCall {
-  const args = JSON.stringify(call.args) ?? '';
+  const args = call.args === undefined ? '' : JSON.stringify(call.args);
   return {
     ...call,
     title: redact(call.title, secrets),
