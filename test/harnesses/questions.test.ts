@@ -23,7 +23,7 @@ async function onlyQuestion(scene: Scene) {
 
 const answered = (scene: Scene, question: { id: string }, answer: object) =>
   scene.host.request('question/answer', {
-    question: question.id as never,
+    question: question.id,
     answer: answer as never,
     by: 'test',
   });
