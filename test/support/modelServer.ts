@@ -165,7 +165,8 @@ export async function startModelServer({ unchecked = false } = {}): Promise<Mode
   };
 
   const looks: Look[] = [];
-  let list: (look: Look, n: number) => ListAnswer = () => ({ status: 404 });
+  const noList = (): ListAnswer => ({ status: 404 });
+  let list: (look: Look, n: number) => ListAnswer = noList;
 
   const http = createServer({ noDelay: true }, (incoming, response) => {
     if (incoming.method === 'GET' && /\/models(\?|$)/.test(incoming.url ?? '')) {
@@ -204,7 +205,9 @@ export async function startModelServer({ unchecked = false } = {}): Promise<Mode
     forget: () => {
       requests.length = 0;
       scripted.length = 0;
+      looks.length = 0;
       choose = undefined;
+      list = noList;
     },
     stop: () =>
       new Promise((resolve) => {

@@ -36,7 +36,7 @@ const browserArguments = [
 /** All that are open now, for the hook that photographs them when a test fails. */
 export const openWorkbenches = new Set<Workbench>();
 
-const SIZE = { width: 1280, height: 900 };
+export const SIZE = { width: 1280, height: 900 };
 // What moves on the screen is drawn anew sixty times a second, which without a graphics card takes a processor.
 const screen = { viewport: SIZE, reducedMotion: 'reduce' } as const;
 
@@ -55,9 +55,19 @@ export function openBrowser(profile: string): Promise<BrowserContext> {
   });
 }
 
+/** In its first page: what is compiled in there need not be compiled again. */
 export async function openWorkbenchIn(browser: BrowserContext, url: string): Promise<Workbench> {
-  const page = await browser.newPage();
-  return load(url, page, () => page.close());
+  const page = firstPage(browser);
+  await page.setViewportSize(SIZE);
+  return load(url, page, async () => {
+    await page.goto('about:blank');
+  });
+}
+
+export function firstPage(browser: BrowserContext): Page {
+  const [page] = browser.pages();
+  if (page === undefined) throw new Error('The browser has lost its first page.');
+  return page;
 }
 
 async function load(url: string, page: Page, close: () => Promise<void>): Promise<Workbench> {

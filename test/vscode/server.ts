@@ -40,6 +40,8 @@ export interface VsCodeOptions {
   readonly extensionAs?: 'installed' | 'developed';
   /** Other extensions that are installed as well, by their folders. */
   readonly alongside?: readonly string[];
+  /** Which of the extensions that VS Code brings along are there, by their folders' names; all, if not said. */
+  readonly builtIn?: readonly string[];
   /** Kept after the run; a second run with the same folder sees what the first one stored. */
   readonly userDataDir?: string;
   readonly extensionsDir?: string;
@@ -68,6 +70,12 @@ export interface VsCode {
 
 const installMs = 60_000;
 
+/**
+ * Of the ninety extensions that VS Code brings along, those that a window needs to look as it does for a person. A test
+ * of Belay has no use for the others (languages, their servers, Git), which cost two seconds of each window.
+ */
+export const FEW_BUILT_IN: readonly string[] = ['theme-defaults', 'theme-seti', 'configuration-editing'];
+
 /** VS Code's own chat starts agents and downloads of its own, and takes a third of the window. */
 const quietSettings = {
   'chat.disableAIFeatures': true,
@@ -92,6 +100,7 @@ export async function startVsCode(options: VsCodeOptions): Promise<VsCode> {
     linkExtension(options.extensionPath, folders.extensionsDir);
   }
   for (const other of options.alongside ?? []) linkExtension(other, folders.extensionsDir);
+  if (options.builtIn !== undefined) linkBuiltIn(installation, options.builtIn, join(scratch, 'built-in'));
   const mark = new RunMark();
   const port = await freePort();
   // A pause reaches all windows of a user: those of another test must be another user's.
@@ -168,6 +177,7 @@ function serverArguments(
     ...(options.trustDisabled === false ? [] : ['--disable-workspace-trust']),
     ...['--user-data-dir', folders.userDataDir, '--server-data-dir', folders.userDataDir],
     ...['--extensions-dir', folders.extensionsDir],
+    ...(options.builtIn === undefined ? [] : ['--builtin-extensions-dir', join(folders.scratch, 'built-in')]),
   ];
 }
 
@@ -189,6 +199,12 @@ function linkExtension(extensionPath: string, extensionsDir: string): void {
   mkdirSync(extensionsDir, { recursive: true });
   const link = join(extensionsDir, `${manifest.publisher}.${manifest.name}-${manifest.version}`);
   if (!existsSync(link)) symlinkSync(extensionPath, link);
+}
+
+function linkBuiltIn({ serverMain }: VsCodeInstallation, names: readonly string[], into: string): void {
+  const all = resolve(serverMain, '..', '..', 'extensions');
+  mkdirSync(into);
+  for (const name of names) symlinkSync(join(all, name), join(into, name));
 }
 
 function writeUserSettings(userDataDir: string, settings: Readonly<Record<string, unknown>>): void {

@@ -7,9 +7,9 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { BrowserContext } from 'playwright-core';
-import { openBrowser, openWorkbenchIn, type Workbench } from '../page';
+import { firstPage, openBrowser, openWorkbenchIn, type Workbench } from '../page';
 import { repository } from '../paths';
-import { startAnew, startVsCode, type VsCode } from '../server';
+import { FEW_BUILT_IN, startAnew, startVsCode, type VsCode } from '../server';
 
 interface Shared {
   readonly code: VsCode;
@@ -61,26 +61,27 @@ export async function closeShared(): Promise<void> {
   try {
     await open.browser.close();
   } finally {
-    await open.code.stop();
-    rmSync(open.profile, { recursive: true, force: true });
+    await open.code.stop().finally(() => removeProfile(open.profile));
   }
 }
 
 async function start(workspace: string): Promise<Shared> {
-  const code = await startVsCode({ workspace, extensionPath: repository });
+  const code = await startVsCode({ workspace, extensionPath: repository, builtIn: FEW_BUILT_IN });
   const profile = mkdtempSync(join(tmpdir(), 'belay-browser-'));
   try {
     return { code, browser: await openBrowser(profile), profile };
   } catch (error) {
-    await code.stop();
+    await code.stop().finally(() => removeProfile(profile));
     throw error;
   }
 }
 
+/** The browser still writes while it ends. */
+const removeProfile = (profile: string): void =>
+  rmSync(profile, { recursive: true, force: true, maxRetries: 5 });
+
 async function forget(browser: BrowserContext, origin: string): Promise<void> {
-  const [blank] = browser.pages();
-  if (blank === undefined) throw new Error('The browser has lost its first page.');
-  const session = await browser.newCDPSession(blank);
+  const session = await browser.newCDPSession(firstPage(browser));
   await session.send('Storage.clearDataForOrigin', { origin, storageTypes: KEPT_BY_PAGES });
   await session.detach();
 }

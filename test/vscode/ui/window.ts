@@ -8,7 +8,8 @@ import { join } from 'node:path';
 import { startModelServer, type Answer, type ModelServer } from '../../support/modelServer';
 import { openWorkbench, type Workbench } from '../page';
 import { repository } from '../paths';
-import { startVsCode, type VsCode } from '../server';
+import { FEW_BUILT_IN, startVsCode, type VsCode } from '../server';
+import { FIRST_FILE, FIRST_TEXT, closeLeft, leave, takeLeft } from './left';
 import { openShared } from './shared';
 
 export interface BelayWindow {
@@ -17,7 +18,10 @@ export interface BelayWindow {
   readonly workbench: Workbench;
   /** The folder that is open. */
   readonly folder: string;
+  /** Closes it, or leaves it to the next file that goes on in one. */
   close(): Promise<void>;
+  /** Closes it for good. */
+  end(): Promise<void>;
 }
 
 export interface WindowOptions {
@@ -29,9 +33,19 @@ export interface WindowOptions {
   readonly alongside?: readonly string[];
 }
 
+/**
+ * The window that another file has left, or a new one where there is none: a new one costs as much as several tests.
+ * Sessions, files and rules of other tests may be there; nothing runs or waits, and the model has no script.
+ */
+export async function goOnInBelay(): Promise<BelayWindow> {
+  const window = (await takeLeft()) ?? (await openBelay());
+  return { ...window, close: () => leave(window) };
+}
+
 export async function openBelay(options: WindowOptions = {}): Promise<BelayWindow> {
+  await closeLeft();
   const folder = mkdtempSync(join(tmpdir(), 'belay-window-'));
-  writeFileSync(join(folder, 'a.txt'), 'one\ntwo\n');
+  writeFileSync(join(folder, FIRST_FILE), FIRST_TEXT);
   const models = await startModelServer();
   const providers = {
     local: { kind: 'openai-compatible', baseUrl: models.url, models: [{ id: 'm1', contextWindow: 200_000 }] },
@@ -41,6 +55,8 @@ export async function openBelay(options: WindowOptions = {}): Promise<BelayWindo
     'belay.models.default': 'local/m1',
     // What is installed on the machine of the test is no choice of its windows.
     'belay.harnesses': { codex: { path: '/none/codex' }, claude: { path: '/none/claude' } },
+    // In a browser VS Code saves by itself after a second.
+    'files.autoSave': 'off',
     ...options.settings,
   };
   const cleanUp = async (): Promise<void> => {
@@ -51,7 +67,8 @@ export async function openBelay(options: WindowOptions = {}): Promise<BelayWindo
     const opened = needsItsOwn(options)
       ? await openOwn(folder, settings, options)
       : await openShared(folder, settings);
-    return { ...opened, models, folder, close: () => opened.close().finally(cleanUp) };
+    const end = (): Promise<void> => opened.close().finally(cleanUp);
+    return { ...opened, models, folder, close: end, end };
   } catch (error) {
     await cleanUp();
     throw error;
@@ -70,6 +87,7 @@ async function openOwn(
   const code = await startVsCode({
     workspace: folder,
     extensionPath: extensionPath ?? repository,
+    builtIn: FEW_BUILT_IN,
     settings,
     ...(alongside === undefined ? {} : { alongside }),
     ...(trustDisabled === undefined ? {} : { trustDisabled }),

@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { StandIn } from '../../support/mcpStandIn';
-import { eventually, giveWork, openBelay, type BelayWindow } from './window';
+import { StandIn } from '../../../support/mcpStandIn';
+import { eventually, giveWork, goOnInBelay, type BelayWindow } from '../window';
 
 describe('an MCP server of the workspace in VS Code', () => {
   let window: BelayWindow;
@@ -9,15 +9,18 @@ describe('an MCP server of the workspace in VS Code', () => {
 
   before(async () => {
     standIn = new StandIn();
-    window = await openBelay();
+    window = await goOnInBelay();
     await window.workbench.container('Belay');
     mkdirSync(join(window.folder, '.vscode'));
     writeFileSync(
       join(window.folder, '.vscode', 'mcp.json'),
       JSON.stringify({ servers: { helper: standIn.config() } }),
     );
-    await giveWork(window.workbench, 'hello', window.models, [{ text: 'Good morning.' }]);
-    await window.workbench.view('Sessions').row('done').waitFor();
+    await giveWork(window.workbench, 'start the servers', window.models, [{ text: 'Good morning.' }]);
+    await window.workbench
+      .view('Sessions')
+      .row(/start the servers.*done/)
+      .waitFor();
   });
 
   after(async () => {
@@ -55,7 +58,10 @@ describe('an MCP server of the workspace in VS Code', () => {
     await window.workbench.webview().getByText('hi', { exact: true }).last().waitFor();
     await window.workbench.webview().getByRole('button', { name: 'Allow', exact: true }).click();
     await eventually('the call has come to the server', () => standIn.calls.includes('echo'));
-    await window.workbench.view('Sessions').row('done').waitFor();
+    await window.workbench
+      .view('Sessions')
+      .row(/start the servers.*done/)
+      .waitFor();
   });
 
   it('M3 it is stopped and started from its row', async () => {

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
-import { at } from '../../support/modelServer';
-import { eventually, giveWork, openBelay, wants, type BelayWindow } from './window';
+import { at } from '../../../support/modelServer';
+import { eventually, giveWork, goOnInBelay, wants, type BelayWindow } from '../window';
 
 /** What a person does in the middle of work, from the palette and the trees. */
 describe('work in VS Code', () => {
   let window: BelayWindow;
 
   before(async () => {
-    window = await openBelay();
+    window = await goOnInBelay();
     await window.workbench.container('Belay');
   });
 
@@ -28,14 +28,14 @@ describe('work in VS Code', () => {
     await workbench.answerInput('what does it do?');
     await workbench.webview().getByText('It builds.').waitFor();
     await needs()
-      .row(/echo built.*proc:1/)
+      .row(/echo built.*proc:\d+/)
       .waitFor();
     await workbench.screenshot('lifted');
     assert.match(JSON.stringify(at(models.requests.at(-1), 'messages')), /what does it do/);
     await workbench.reload();
     await workbench.container('Belay');
     await needs()
-      .row(/echo built.*proc:1/)
+      .row(/echo built.*proc:\d+/)
       .waitFor();
     await workbench.view('Handles').expand();
     await workbench.view('Handles').row('echo built').action('Allow');
@@ -44,7 +44,9 @@ describe('work in VS Code', () => {
       .view('Handles')
       .row(/echo built.*done/)
       .waitFor();
-    await sessions().row('done').waitFor();
+    await sessions()
+      .row(/build it.*done/)
+      .waitFor();
   });
 
   it('a request that a message has moved can be withdrawn, and never runs', async () => {
@@ -56,7 +58,7 @@ describe('work in VS Code', () => {
     await workbench.runCommand('Belay: Steer…');
     await workbench.answerInput('wait');
     await needs()
-      .row(/rm -r everything.*proc:2/)
+      .row(/rm -r everything.*proc:\d+/)
       .action('Withdraw');
     await needs().welcome().waitFor();
     await workbench

@@ -1,16 +1,15 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { toldOf } from '../../support/scene';
-import { eventually, giveWork, openBelay, type BelayWindow } from './window';
+import { toldOf } from '../../../support/scene';
+import { eventually, giveWork, goOnInBelay, type BelayWindow } from '../window';
 
 /** What the person types into an editor of VS Code is not written over behind their back. */
 describe('unsaved editors in VS Code', () => {
   let window: BelayWindow;
 
   before(async () => {
-    // In a browser VS Code saves by itself after a second.
-    window = await openBelay({ settings: { 'files.autoSave': 'off' } });
+    window = await goOnInBelay();
     await window.workbench.container('Belay');
   });
 

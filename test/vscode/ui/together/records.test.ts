@@ -1,13 +1,13 @@
-import { giveWork, openBelay, wants, type BelayWindow } from './window';
+import { giveWork, goOnInBelay, wants, type BelayWindow } from '../window';
 
 describe('what is on record, in VS Code', () => {
   let window: BelayWindow;
 
   before(async () => {
-    window = await openBelay();
+    window = await goOnInBelay();
     await window.workbench.container('Belay');
   });
-  after(() => window.close());
+  after(() => window.end());
 
   it('L12 shows who let what happen, follows, and can be filtered', async () => {
     const { workbench, models } = window;

@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { openBelay, wants, type BelayWindow } from './window';
+import { goOnInBelay, wants, type BelayWindow } from '../window';
 
 /** The main job without a pointer: every step is a key, or a command of the palette that is typed. */
 describe('the whole work by keyboard alone', () => {
   let window: BelayWindow;
 
   before(async () => {
-    window = await openBelay();
+    window = await goOnInBelay();
   });
 
   after(() => window.close());

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { gate, type Gate, type ScriptedCall } from '../../support/modelServer';
-import { giveWork, openBelay, type BelayWindow } from './window';
+import { gate, type Gate, type ScriptedCall } from '../../../support/modelServer';
+import { giveWork, goOnInBelay, type BelayWindow } from '../window';
 
 /** How many requests each of three sessions makes at once. */
 const ROUNDS = [7, 7, 6];
@@ -9,11 +9,11 @@ describe('twenty approvals from three sessions in VS Code', () => {
   let window: BelayWindow;
 
   before(async () => {
-    window = await openBelay();
+    window = await goOnInBelay();
     await window.workbench.container('Belay');
   });
 
-  after(() => window.close());
+  after(() => window.end());
 
   /** Gives a new session this work; its answer comes once Belay is out of sight and `ask` is called. */
   async function prepare(text: string, calls: readonly ScriptedCall[]): Promise<Gate> {

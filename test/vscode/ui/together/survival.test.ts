@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { giveWork, openBelay, wants, type BelayWindow } from './window';
+import { giveWork, goOnInBelay, wants, type BelayWindow } from '../window';
 
 /** What waits for a person outlives the window, and is seen again without a view being opened. */
 describe('a request that waits', () => {
@@ -13,14 +13,14 @@ describe('a request that waits', () => {
   afterEach(async function () {
     if (this.currentTest?.state === 'passed') return;
     await window.workbench.screenshot('survival-failed');
-    await window.close();
+    await window.end();
     await open();
   });
 
   after(() => window.close());
 
   async function open(): Promise<void> {
-    window = await openBelay();
+    window = await goOnInBelay();
     await window.workbench.container('Belay');
   }
 

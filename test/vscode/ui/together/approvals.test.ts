@@ -1,18 +1,21 @@
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { at } from '../../support/modelServer';
-import { giveWork, openBelay, wants, type BelayWindow } from './window';
+import { at } from '../../../support/modelServer';
+import { giveWork, goOnInBelay, wants, type BelayWindow } from '../window';
 
 /** One request at a time: each test leaves nothing that waits. */
 describe('an approval in VS Code', () => {
   let window: BelayWindow;
 
   before(async () => {
-    window = await openBelay();
+    window = await goOnInBelay();
     await window.workbench.container('Belay');
     await giveWork(window.workbench, 'hello', window.models, [{ text: 'Good morning.' }]);
-    await window.workbench.view('Sessions').row('done').waitFor();
+    await window.workbench
+      .view('Sessions')
+      .row(/hello.*done/)
+      .waitFor();
   });
 
   after(() => window.close());
@@ -48,7 +51,10 @@ describe('an approval in VS Code', () => {
     await window.workbench.screenshot('needs-you');
     await needs().row('echo done > tree.txt').action('Allow');
     await allClear();
-    await window.workbench.view('Sessions').row('done').waitFor();
+    await window.workbench
+      .view('Sessions')
+      .row(/hello.*done/)
+      .waitFor();
     assert.ok(made('tree.txt'));
   });
 
@@ -56,7 +62,10 @@ describe('an approval in VS Code', () => {
     await ask(wants('echo no > denied.txt'), { text: 'As you like.' });
     await needs().row('echo no > denied.txt').action('Deny');
     await allClear();
-    await window.workbench.view('Sessions').row('done').waitFor();
+    await window.workbench
+      .view('Sessions')
+      .row(/hello.*done/)
+      .waitFor();
     assert.ok(!made('denied.txt'));
   });
 
@@ -69,7 +78,10 @@ describe('an approval in VS Code', () => {
     await reason.fill('not in this folder');
     await reason.press('Enter');
     await allClear();
-    await window.workbench.view('Sessions').row('done').waitFor();
+    await window.workbench
+      .view('Sessions')
+      .row(/hello.*done/)
+      .waitFor();
     assert.ok(!made('chat.txt'));
     assert.match(JSON.stringify(at(window.models.requests.at(-1), 'messages')), /not in this folder/);
   });
@@ -80,7 +92,10 @@ describe('an approval in VS Code', () => {
     await window.workbench.runCommand('Belay: Approve…');
     await window.workbench.pick('palette.txt');
     await allClear();
-    await window.workbench.view('Sessions').row('done').waitFor();
+    await window.workbench
+      .view('Sessions')
+      .row(/hello.*done/)
+      .waitFor();
     assert.ok(made('palette.txt'));
   });
 
@@ -127,7 +142,10 @@ describe('an approval in VS Code', () => {
     await badge().waitFor({ state: 'hidden' });
     await window.workbench.container('Belay');
     await allClear();
-    await window.workbench.view('Sessions').row('done').waitFor();
+    await window.workbench
+      .view('Sessions')
+      .row(/hello.*done/)
+      .waitFor();
     assert.ok(made('toast.txt'));
   });
 
@@ -166,7 +184,10 @@ describe('an approval in VS Code', () => {
     await window.workbench.webview().getByText('echo x > two.txt').last().waitFor();
     await card().click();
     await allClear();
-    await window.workbench.view('Sessions').row('done').waitFor();
+    await window.workbench
+      .view('Sessions')
+      .row(/hello.*done/)
+      .waitFor();
     assert.ok(made('one.txt') && made('two.txt'));
   });
 });

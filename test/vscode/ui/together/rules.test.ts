@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict';
 import { existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Answer } from '../../support/modelServer';
-import { giveWork, openBelay, wants, type BelayWindow } from './window';
+import type { Answer } from '../../../support/modelServer';
+import { giveWork, goOnInBelay, wants, type BelayWindow } from '../window';
 
 describe('rules in VS Code', () => {
   let window: BelayWindow;
   const command = 'touch ruled.txt';
 
   before(async () => {
-    window = await openBelay();
+    window = await goOnInBelay();
     await window.workbench.container('Belay');
   });
 
@@ -30,12 +30,18 @@ describe('rules in VS Code', () => {
     await workbench.view('Needs you').row(command).menu('Allow for…');
     await workbench.screenshot('allow-for');
     await workbench.pick('In this workspace');
-    await workbench.view('Sessions').row('done').waitFor();
+    await workbench
+      .view('Sessions')
+      .row(/touch it.*done/)
+      .waitFor();
     assert.ok(made());
     const seen = models.requests.length;
     await again();
     await workbench.webview().getByText('Touched.').nth(1).waitFor();
-    await workbench.view('Sessions').row('done').waitFor();
+    await workbench
+      .view('Sessions')
+      .row(/touch it.*done/)
+      .waitFor();
     assert.equal(models.requests.length, seen + 2);
     assert.ok(made());
   });
@@ -49,7 +55,10 @@ describe('rules in VS Code', () => {
     assert.deepEqual(await notifications(), ['touch it wants to run: echo unruled']);
     assert.ok(made());
     await workbench.container('Belay');
-    await workbench.view('Sessions').row('done').waitFor();
+    await workbench
+      .view('Sessions')
+      .row(/touch it.*done/)
+      .waitFor();
   });
 
   it('a rule that is removed is gone: the command asks again', async () => {
@@ -68,7 +77,10 @@ describe('rules in VS Code', () => {
   it('A10 a deny rule of two words is added by keyboard, the command is refused, and the rule stands in the list', async () => {
     const { workbench, models, folder } = window;
     await workbench.view('Needs you').row(command).action('Deny');
-    await workbench.view('Sessions').row('done').waitFor();
+    await workbench
+      .view('Sessions')
+      .row(/touch it.*done/)
+      .waitFor();
     const widget = workbench.page.locator('.quick-input-widget');
     const { keyboard } = workbench.page;
     const step = (number: number) => widget.getByText(`Add a rule (${number}/5)`).waitFor();
@@ -102,7 +114,10 @@ describe('rules in VS Code', () => {
     await workbench.runCommand('Belay: Steer…');
     await workbench.answerInput('touch what is denied');
     await workbench.webview().getByText('Refused.').waitFor();
-    await workbench.view('Sessions').row('done').waitFor();
+    await workbench
+      .view('Sessions')
+      .row(/touch it.*done/)
+      .waitFor();
     assert.ok(!existsSync(join(folder, 'never.txt')));
     const told = models.requests
       .at(-1)
@@ -167,7 +182,10 @@ describe('rules in VS Code', () => {
     await workbench.screenshot('allow-wider');
     await wider.click();
     await chat.getByText('Listed.', { exact: true }).waitFor();
-    await workbench.view('Sessions').row('done').waitFor();
+    await workbench
+      .view('Sessions')
+      .row(/touch it.*done/)
+      .waitFor();
     const seen = models.requests.length;
     models.script([wants('ls -l', 'call_11'), { text: 'Listed again.' }]);
     await workbench.runCommand('Belay: Steer…');

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { eventually, giveWork, openBelay, wants, type BelayWindow } from './window';
+import { eventually, giveWork, goOnInBelay, wants, type BelayWindow } from '../window';
 
 describe('the cord in VS Code', () => {
   let window: BelayWindow;
 
   before(async () => {
-    window = await openBelay();
+    window = await goOnInBelay();
     await window.workbench.container('Belay');
   });
 
@@ -32,7 +32,10 @@ describe('the cord in VS Code', () => {
     await dialog.getByRole('button', { name: 'Resume' }).click();
     await workbench.statusItem('Belay paused').waitFor({ state: 'hidden' });
     await workbench.container('Belay');
-    await workbench.view('Sessions').row('done').waitFor();
+    await workbench
+      .view('Sessions')
+      .row(/wait long.*done/)
+      .waitFor();
     assert.equal(models.requests.length, 2);
   });
 
@@ -52,7 +55,10 @@ describe('the cord in VS Code', () => {
     await dialog.getByText('Starts now:').waitFor();
     assert.ok(!existsSync(join(folder, 'later.txt')));
     await dialog.getByRole('button', { name: 'Resume' }).click();
-    await workbench.view('Sessions').row('done').waitFor();
+    await workbench
+      .view('Sessions')
+      .row(/wait long.*done/)
+      .waitFor();
     assert.ok(existsSync(join(folder, 'later.txt')));
   });
 
