@@ -1,24 +1,36 @@
 import assert from 'node:assert/strict';
-import { startVsCode, type VsCode } from '../server';
-import { openWorkbench, type Workbench } from '../page';
-import { demoWorkspace, repository } from '../paths';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { repository } from '../paths';
+import { openBelay, type BelayWindow } from './window';
 
-describe('Belay in a browser', () => {
-  let code: VsCode | undefined;
-  let workbench: Workbench | undefined;
+describe('Belay beside an extension that offers a model', () => {
+  let window: BelayWindow;
 
   before(async () => {
-    code = await startVsCode({ workspace: demoWorkspace, extensionPath: repository });
-    workbench = await openWorkbench(code.url());
+    window = await openBelay({
+      alongside: [join(repository, 'test/fixtures/editor-model')],
+      settings: { 'chat.disableAIFeatures': false, 'belay.models.default': 'editor/fixed-words' },
+    });
   });
 
-  after(async () => {
-    await workbench?.close();
-    await code?.stop();
+  after(() => window.end());
+
+  it('M1 that model answers in a session, its command waits for a click, and it hears the result', async () => {
+    const { workbench, folder } = window;
+    await workbench.container('Belay');
+    await workbench.runCommand('Belay: New session');
+    await workbench.view('Sessions').expand();
+    await workbench.view('Sessions').row('editor/fixed-words').waitFor();
+    await workbench.runCommand('Belay: Steer…');
+    await workbench.answerInput('make the file');
+    await workbench.view('Needs you').row('echo made > made.txt').action('Allow');
+    await workbench.webview().getByText('The editor’s model has heard.').waitFor();
+    assert.equal(readFileSync(join(folder, 'made.txt'), 'utf8'), 'made\n');
   });
 
   it('shows its log from the palette', async () => {
-    assert.ok(workbench);
+    const { workbench } = window;
     await workbench.runCommand('Belay: Show log');
     const output = workbench.page.getByRole('combobox', { name: 'Switch Output' });
     await output.waitFor();
@@ -26,16 +38,8 @@ describe('Belay in a browser', () => {
     await workbench.screenshot('log');
   });
 
-  it('is back after its extension host was killed', async () => {
-    assert.ok(workbench && code);
-    await workbench.crashAndReload(code);
-    await workbench.statusItem('Belay').waitFor();
-    await workbench.runCommand('Belay: Show log');
-    await workbench.page.getByRole('combobox', { name: 'Switch Output' }).waitFor();
-  });
-
   it('leaves no process behind when VS Code ends', async () => {
-    assert.ok(workbench && code);
+    const { workbench, code } = window;
     await workbench.close();
     assert.deepEqual(await code.stop(), []);
     assert.deepEqual(code.processes(), []);
