@@ -64,7 +64,7 @@ const suites: readonly Suite[] = [
   {
     name: 'ui',
     says: 'VS Code in a browser',
-    pieces: 4,
+    pieces: 3,
     needsVsCode: true,
     needsBrowser: true,
     limit: 12,
@@ -74,7 +74,7 @@ const suites: readonly Suite[] = [
   {
     name: 'page',
     says: 'The chat page in a browser',
-    pieces: 5,
+    pieces: 3,
     isShort: true,
     needsBrowser: true,
     limit: 10,
