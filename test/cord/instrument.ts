@@ -14,7 +14,8 @@ import { PRELUDE } from './prelude';
 const repository = join(__dirname, '../..');
 
 /** Where effects are decided, prepared and done. */
-const ON_THE_WAY = /^host\/(engine\/driver|adapters|compose)\/|^host\/base\/(effects|replaceFile|web\/web)\.ts$/;
+const ON_THE_WAY =
+  /^host\/(engine\/driver|adapters|compose)\/|^host\/base\/(effects|replaceFile|web\/web)\.ts$/;
 
 /** `host/adapters/tools/read.ts:35 openFile(launch, at.real)` */
 export interface Place {
