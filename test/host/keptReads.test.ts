@@ -134,9 +134,11 @@ describe('rules for reads', () => {
       assert.match(await refuse('allow', match), /one by one/);
   });
 
-  it('A1 without a rule or the setting every read in the workspace is free', async () => {
-    for (const path of ['.env', 'config/server.pem', '.aws/credentials'])
-      assert.equal(await read(path), 'allow');
+  it('A1 without a rule or the setting every read in the workspace is free; the setting counts from when it is set', async () => {
+    const secrets = ['.env', 'config/server.pem', '.aws/credentials'];
+    for (const path of secrets) assert.equal(await read(path), 'allow', path);
+    await scene.host.request('settings/update', { settings: { ...scene.settings, protectedReads: true } });
+    for (const path of secrets) assert.equal(await read(path), 'ask', path);
   });
 });
 
