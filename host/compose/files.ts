@@ -32,7 +32,7 @@ export function withFiles(tools: ToolPort, ledger: Ledger): ToolPort {
 
 const filesOf = ({ kept = [], changes = [], images = [] }: CallResult): readonly Content[] => [
   ...kept.map(({ text }): Content => ({ text, encoding: 'utf8' })),
-  ...changes.flatMap(({ before, after }) => (before === undefined ? [after] : [before, after])),
+  ...changes.flatMap(({ before, after }) => [before, after].filter((side) => side !== undefined)),
   ...filesOfPictures(images),
 ];
 

@@ -152,6 +152,36 @@ describe('copies of a session in which something waits', () => {
     assert.deepEqual(items, []);
   });
 
+  it('R5 a fork that ends earlier has the note of then, and says that what scripts have stored stayed', async () => {
+    const note = (text: string) => ({ tool: 'note', args: { text } });
+    const code = "store('k', 'LATER'); return 1;";
+    scene.server.script([{ calls: [note('of the first turn')] }, done()]);
+    await scene.say('one');
+    const first = (await scene.host.next('turn_ended')).turn ?? '';
+    scene.server.script([{ calls: [note('of the second'), { tool: 'exec', args: { code } }] }, done()]);
+    const mark = scene.host.mark;
+    await scene.say('two');
+    await scene.host.next('turn_ended', mark);
+    const { session, warnings } = await scene.host.request('session/fork', {
+      session: scene.session,
+      turn: first,
+    });
+    assert.deepEqual(warnings, ['What scripts have stored stayed with the original (1).']);
+    scene.server.script([{ calls: [{ tool: 'exec', args: { code: "return String(load('k'));" } }] }, done()]);
+    const later = scene.host.mark;
+    await scene.host.request('message/send', {
+      session: session.id,
+      text: 'and?',
+      clientId: 'early-1',
+      delivery: 'steer',
+    });
+    const { data } = await scene.host.next('tool_completed', later);
+    assert.match(JSON.stringify(data.result), /undefined/);
+    const asked = JSON.stringify(scene.server.requests.at(-1));
+    assert.match(asked, /of the first turn/);
+    assert.doesNotMatch(asked, /of the second/);
+  });
+
   it('R10 messages that are not read yet are counted in what a fork leaves out', async () => {
     scene.server.script([{ calls: [shell('echo one')] }]);
     await scene.say('go');

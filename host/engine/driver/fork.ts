@@ -10,6 +10,7 @@ import { hasEnded } from '../turns/turn';
 import { inPieces } from './copies';
 import { BROKEN, createEnds, wordsOf, type Ends } from './copyEnds';
 import type { Core, Job } from './core';
+import { noteSeen, type NoteSeen } from './noteSeen';
 
 /** Characters of events that are copied at a time, with those of a row more for each event: some milliseconds. */
 const PIECE_CHARS = 128 * 1024;
@@ -29,7 +30,11 @@ interface Copying {
   /** The newest event that is copied. */
   readonly until: number;
   readonly ends: Ends;
+  /** Where the copy ends before the newest turn: what the agent's note said then. */
+  readonly note: NoteSeen | undefined;
   readonly unread: number;
+  /** Values that scripts have stored. */
+  readonly stored: number;
   /** The turn that is next, or under way. */
   at: number;
   into: { readonly turn: TurnId; after: number } | undefined;
@@ -60,7 +65,16 @@ export async function fork(core: Core, asked: ForkAsked): Promise<Copied> {
   );
   const { work } = holder;
   if (work === undefined) return { session, warnings: [] };
-  return { session, warnings: [...wordsOf(work.ends.stayed()), ...unreadWords(work.unread)] };
+  return {
+    session,
+    warnings: [
+      ...wordsOf(work.ends.stayed()),
+      ...unreadWords(work.unread),
+      ...(work.note !== undefined && work.stored > 0
+        ? [say('What scripts have stored stayed with the original ({count}).', { count: work.stored })]
+        : []),
+    ],
+  };
 }
 
 const unreadWords = (count: number): readonly string[] =>
@@ -84,6 +98,8 @@ function beginFork(job: Job, id: SessionId, { session: from, turn, before }: For
     atWork: newest === undefined || hasEnded(newest.status) ? undefined : newest,
     until: job.tx.lastSeq(),
     ends: createEnds(),
+    note: last === turns.length ? undefined : noteSeen(),
+    stored: Object.keys(job.tx.storedValues(from)).length,
     unread: named === undefined ? job.tx.unread(from).length : 0,
     at: 0,
     into: undefined,
@@ -112,7 +128,10 @@ function copyPiece(job: Job, work: Copying, most: number): number {
     { turn: turn.id, after: into.after, until: work.until, most },
     { session: work.id, turn: into.turn },
   );
-  for (const event of piece.seen) work.ends.see(event);
+  for (const event of piece.seen) {
+    work.ends.see(event);
+    work.note?.see(event);
+  }
   into.after = piece.after;
   if (!piece.isLast) return piece.chars;
   const where = { session: work.id, turn: into.turn };
@@ -156,8 +175,9 @@ function finish(job: Job, work: Copying, title: string | undefined): SessionReco
     },
     id,
   );
-  job.tx.changeSession(id, { note: source.note });
-  job.tx.copyValues(source.id, id);
+  job.tx.changeSession(id, { note: work.note === undefined ? source.note : work.note.text() });
+  // Nobody knows when a script has stored what: in a past that ends earlier there is nothing of it.
+  if (work.note === undefined) job.tx.copyValues(source.id, id);
   if (work.last !== undefined)
     for (const event of work.ends.notes(job.tx.now))
       job.tx.insertTold(event, { session: id, turn: work.last }, {});

@@ -10,7 +10,7 @@ import { decideStop } from './lifts';
 import { clientOf, putQuestion } from './questions';
 import { WriteArgs } from './terminals';
 
-const NoteArgs = z.object({ text: z.string() });
+export const NoteArgs = z.object({ text: z.string() });
 const WaitArgs = z.object({
   handles: z.array(z.string()).min(1).max(WAIT_HANDLES),
   timeout_ms: z.number().int().min(0).max(WAIT_MOST_MS).optional(),
