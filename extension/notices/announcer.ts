@@ -33,10 +33,9 @@ export class Announcer {
   /** Every request that was seen, by id and number: an announced-again one counts as new. */
   private readonly seen = new Map<string, Need>();
   private due = new Set<string>();
-  /** Those that a view was given more time for. */
-  private awaited = new Set<string>();
   private callOff: (() => void) | undefined;
-  private callOffAwaited: (() => void) | undefined;
+  /** One for each time that a view was given more time. */
+  private readonly awaiting = new Set<() => void>();
 
   constructor(private readonly options: AnnouncerOptions) {}
 
@@ -55,8 +54,8 @@ export class Announcer {
   dispose(): void {
     this.callOff?.();
     this.callOff = undefined;
-    this.callOffAwaited?.();
-    this.callOffAwaited = undefined;
+    for (const callOff of this.awaiting) callOff();
+    this.awaiting.clear();
   }
 
   private ring(): void {
@@ -65,17 +64,16 @@ export class Announcer {
     this.due = new Set();
     const unseen = this.unseenOf(due);
     const awaited = unseen.filter((need) => this.options.awaited(need));
-    for (const need of awaited) this.awaited.add(needKey(need));
-    if (awaited.length > 0)
-      this.callOffAwaited ??= this.options.clock.after(DRAWN_WITHIN_MS, () => this.ringAwaited());
+    if (awaited.length > 0) this.await(new Set(awaited.map(needKey)));
     this.announce(unseen.filter((need) => !awaited.includes(need)));
   }
 
-  private ringAwaited(): void {
-    this.callOffAwaited = undefined;
-    const { awaited } = this;
-    this.awaited = new Set();
-    this.announce(this.unseenOf(awaited));
+  private await(keys: ReadonlySet<string>): void {
+    const callOff = this.options.clock.after(DRAWN_WITHIN_MS, () => {
+      this.awaiting.delete(callOff);
+      this.announce(this.unseenOf(keys));
+    });
+    this.awaiting.add(callOff);
   }
 
   private unseenOf(keys: ReadonlySet<string>): readonly Need[] {

@@ -2,7 +2,7 @@ import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { Reverted } from '../../protocol/change';
 import type { TurnView } from '../../protocol/transcript';
 import * as app from '../state/app';
-import { filesSince, goBack, revertSince } from '../state/goingBack';
+import { filesSince, goBack } from '../state/goingBack';
 import { act } from '../state/sending';
 import { t } from '../strings';
 import { Refused } from './changesCard';
@@ -18,17 +18,16 @@ export function GoBack({ view, close }: GoBackProps) {
   const [going, setGoing] = useState(false);
   const buttons = useRef<HTMLDivElement>(null);
   useLayoutEffect(() => buttons.current?.querySelector('button')?.focus(), [left]);
+  const isOutside = app.session.value?.agent.kind === 'harness';
   const files = filesSince(app.turnsHere.value?.turns ?? [], view.turn).length;
   const canRevert = files > 0 && left.length === 0 && !app.paused.value;
   const go = (reverts: boolean) => {
     setGoing(true);
     act(
-      (async () => {
-        const refused = reverts ? await revertSince(view) : [];
-        if (refused.length === 0) return goBack(view);
+      goBack(view, reverts).then((refused) => {
         setLeft(refused);
         setGoing(false);
-      })(),
+      }),
       () => setGoing(false),
     );
   };
@@ -44,7 +43,10 @@ export function GoBack({ view, close }: GoBackProps) {
       ))}
       <div class="changes-ask">
         <p>
-          {t('back.ask')} <span class="quiet">{t('back.detail')}</span>
+          {t('back.ask')}{' '}
+          <span class="quiet">
+            {t('back.detail')} {isOutside ? t('back.outside') : ''}
+          </span>
         </p>
         <div class="buttons" ref={buttons}>
           {canRevert && (

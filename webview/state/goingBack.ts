@@ -14,30 +14,35 @@ export function filesSince(turns: readonly TurnView[], turn: string): readonly s
   return [...new Set(changes.map(({ path }) => path))];
 }
 
-/** Puts them back as they were before the turn; which ones could not be. */
-export async function revertSince({ session, turn }: TurnView): Promise<readonly Reverted[]> {
-  const { items } = await request('change/revert', { session, since: turn, by: BY.chat });
-  return items.filter(({ outcome }) => outcome === 'refused');
-}
-
 /**
  * Shows a session that ends before this turn, with all that the person said to begin it in the composer. The one from
- * before is archived, but where something of it still waits or runs.
+ * before is archived, but where something of it still waits or runs. With `reverts` the files that were changed since
+ * are put back first; where some could not be, nothing else is done, and it gives those.
  */
-export async function goBack(view: TurnView): Promise<void> {
-  const source = app.session.peek();
+export async function goBack(view: TurnView, reverts: boolean): Promise<readonly Reverted[]> {
+  // The person may look at another session before it is done.
+  const title = app.session.peek()?.title;
   const rests = nothingOf(view.session);
+  const draft = draftOf(view.parts);
+  const refused = reverts ? await revertSince(view) : [];
+  if (refused.length > 0) return refused;
   const { session } = await request('session/fork', {
     session: view.session,
     before: view.turn,
-    ...(source === undefined ? {} : { title: source.title }),
+    ...(title === undefined ? {} : { title }),
   });
   batch(() => {
-    app.drafts.value = withDraft(app.drafts.peek(), session.id, draftOf(view.parts));
+    app.drafts.value = withDraft(app.drafts.peek(), session.id, draft);
     app.shown.value = session.id;
   });
   app.takeTo('composer');
   if (rests) await request('session/update', { session: view.session, archived: true });
+  return [];
+}
+
+async function revertSince({ session, turn }: TurnView): Promise<readonly Reverted[]> {
+  const { items } = await request('change/revert', { session, since: turn, by: BY.chat });
+  return items.filter(({ outcome }) => outcome === 'refused');
 }
 
 /** Whether nothing of the shown session waits or runs. */

@@ -23,6 +23,7 @@ export const CONVERSATION = {
   'back.ask': 'Go back to before this message?',
   'back.detail':
     'Another session goes on from there, with the message in its composer. This one is kept under Archived.',
+  'back.outside': 'An outside agent begins anew there: it does not know what is above.',
   'back.go': 'Go back',
   'back.keep': 'Go back, keep the files',
   'back.revertOne': 'Go back, revert 1 file',
