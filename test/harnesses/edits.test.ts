@@ -262,3 +262,58 @@ describe('files that codex exec changes', () => {
     ]);
   });
 });
+
+describe('files that an ACP agent changes', () => {
+  const scene = agentScenes('acp:puppet');
+  const tell = async (puppet: Puppet, method: string, reply: object) => {
+    const asked = await puppet.messageLike((message) => message['method'] === method);
+    await puppet.say({ jsonrpc: '2.0', id: asked['id'], result: reply });
+  };
+
+  it('H2 that it asked for are compared with the disk, whatever the agent says was there', async () => {
+    const { at, read, short, revert } = lists(scene);
+    writeFileSync(at('a.txt'), 'one\ntwo\n');
+    await scene.say('go');
+    const puppet = await scene.stage.next();
+    await tell(puppet, 'initialize', { protocolVersion: 1, agentCapabilities: {} });
+    await tell(puppet, 'session/new', { sessionId: 'acp-1' });
+    const prompt = await puppet.messageLike((message) => message['method'] === 'session/prompt');
+    const call = {
+      toolCallId: 'c1',
+      title: 'Edit a.txt',
+      kind: 'edit',
+      content: [{ type: 'diff', path: at('a.txt'), oldText: 'two', newText: 'zwei' }],
+      locations: [{ path: at('a.txt') }],
+    };
+    const update = (one: object) => ({
+      jsonrpc: '2.0',
+      method: 'session/update',
+      params: { sessionId: 'acp-1', update: one },
+    });
+    await puppet.say(update({ sessionUpdate: 'tool_call', status: 'pending', ...call }), {
+      jsonrpc: '2.0',
+      id: 7,
+      method: 'session/request_permission',
+      params: {
+        sessionId: 'acp-1',
+        toolCall: call,
+        options: [
+          { kind: 'allow_once', name: 'Allow', optionId: 'yes' },
+          { kind: 'reject_once', name: 'Reject', optionId: 'no' },
+        ],
+      },
+    });
+    await scene.verdict(await scene.asked(), 'allow');
+    await puppet.messageLike((message) => message['id'] === 7 && 'result' in message);
+    writeFileSync(at('a.txt'), 'one\nzwei\n');
+    await puppet.say(update({ sessionUpdate: 'tool_call_update', toolCallId: 'c1', status: 'completed' }), {
+      jsonrpc: '2.0',
+      id: prompt['id'],
+      result: { stopReason: 'end_turn' },
+    });
+    await scene.host.next('turn_ended');
+    assert.deepEqual(await short(), [['a.txt', 'modified', 1, 1, 'as_left', undefined]]);
+    assert.deepEqual(await revert(), [['reverted', undefined]]);
+    assert.equal(read('a.txt'), 'one\ntwo\n');
+  });
+});
