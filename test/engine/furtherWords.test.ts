@@ -3,19 +3,24 @@ import assert from 'node:assert/strict';
 import { judge, offersFor, partsFor, type Circumstances } from '../../host/engine/approvals/judge';
 import type { Prepared } from '../../host/engine/ports';
 import { RuleId, SessionId, type Offer } from '../../protocol';
-import { readSh } from '../commands/support';
+import type { CommandReading } from '../../host/engine/approvals/reading';
+import { readAs, readSh } from '../commands/support';
 
 const session = SessionId.parse('s1');
 const bare: Circumstances = { mode: 'ask', trusted: true, session, rules: [] };
 
-async function callOf(command: string, folder = '/w'): Promise<Prepared> {
+type Read = (command: string) => Promise<CommandReading>;
+
+const readPowerShell: Read = (command) => readAs('/usr/bin/pwsh', command);
+
+async function callOf(command: string, folder = '/w', read: Read = readSh): Promise<Prepared> {
   return {
     tool: 'shell',
     class: 'command',
     title: command,
     args: { command },
     preview: { kind: 'command', command, folder },
-    subject: { kind: 'command', command, folder, reading: await readSh(command) },
+    subject: { kind: 'command', command, folder, reading: await read(command) },
     liftable: true,
   };
 }
@@ -24,8 +29,8 @@ const widerOf = (call: Prepared): Offer | undefined =>
   offersFor(call, bare).find(({ match }) => match.kind === 'command' && match.further === true);
 
 /** How a command is judged under the wider rule that was offered for another one. */
-async function judgedUnder(asked: string, command: string, folder = '/w') {
-  const call = await callOf(asked);
+async function judgedUnder(asked: string, command: string, folder = '/w', read: Read = readSh) {
+  const call = await callOf(asked, '/w', read);
   const offer = widerOf(call);
   assert.ok(offer !== undefined, asked);
   const parts = partsFor(offer.match, call);
@@ -38,7 +43,7 @@ async function judgedUnder(asked: string, command: string, folder = '/w') {
     by: 'test',
     ...(parts === undefined ? {} : { parts }),
   };
-  return judge(await callOf(command, folder), { ...bare, rules: [rule] }).decision;
+  return judge(await callOf(command, folder, read), { ...bare, rules: [rule] }).decision;
 }
 
 describe('A10 commands with further words', () => {
@@ -186,6 +191,67 @@ describe('A10 commands with further words', () => {
     ] as const)
       assert.equal(await judgedUnder(asked, command), 'ask', command);
   });
+
+  /** What a shell, `cmd.exe` or a code page of Windows makes more of, though here it is one word. */
+  const OTHERWISE = [
+    '$(touch x)',
+    '`touch x`',
+    '$HOME',
+    '%PATH%',
+    '!x!',
+    'x;y',
+    'a|b',
+    'a&calc',
+    'a<b',
+    'a>b',
+    '(a)',
+    '{a,b}',
+    'a*',
+    'a?',
+    '[a]',
+    'a"b',
+    'a\\b',
+    'a#b',
+    'a\nb',
+    'a\rb',
+    'a\tb',
+    'a\u01c0b',
+    'a\u02bab',
+    '',
+  ];
+
+  it('A10 A3 cover no word that means more where a script or a .cmd file reads it once more, however it is quoted', async () => {
+    for (const word of OTHERWISE)
+      for (const head of ['npm test', 'pnpm test', 'yarn test', 'npm run lint', 'git log', 'pytest', 'ls'])
+        for (const line of [
+          `${head} '${word}'`,
+          `${head} 'src/${word}'`,
+          `${head} -- --grep='${word}'`,
+          `${head} -- -t '${word}'`,
+        ]) {
+          if (line.endsWith("src/'")) continue;
+          assert.equal(await judgedUnder(head, line), 'ask', line);
+          assert.equal(await judgedUnder(head, line, '/w', readPowerShell), 'ask', `PowerShell: ${line}`);
+        }
+    for (const line of [
+      'npm test "\\$(touch x)"',
+      "npm test $'x\\x24(touch x)'",
+      'npm test \\;evil',
+      'npm test a\\&calc',
+      'npm test -- "x\\`touch x\\`"',
+    ])
+      assert.equal(await judgedUnder('npm test', line), 'ask', line);
+    for (const line of [
+      'npm test "a`$(b)"',
+      'npm test a`;b',
+      'npm test a`nb',
+      'npm test --% a&b',
+      'npm test "a&b"',
+    ])
+      assert.equal(await judgedUnder('npm test', line, '/w', readPowerShell), 'ask', line);
+    for (const line of ["npm test 'src/größe.test.ts'", "npm test 'adds up'"])
+      assert.equal(await judgedUnder('npm test', line, '/w', readPowerShell), 'allow', line);
+  }).timeout(20_000);
 
   it('hold in their folder alone', async () => {
     assert.equal(await judgedUnder('npm test', 'npm test src', '/other'), 'ask');

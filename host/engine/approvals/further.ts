@@ -86,10 +86,18 @@ const commandOf = (words: readonly Word[]): Command | undefined =>
 const isPlainWord = (word: Word | undefined): word is string => typeof word === 'string';
 
 /**
+ * What stands for itself wherever it is read once more: old npm and pnpm put these words into a line of a shell, within
+ * double quotes, and on Windows `cmd.exe` reads those of a `.cmd` file. So no quotes, no `$`, `%`, `!`, `\\`, no signs
+ * of a list, pipe, redirection or pattern, no line break. Modifier letters and clicks are left out since a code page of
+ * Windows makes quotes and `|` of some.
+ */
+const PLAIN = /^(?:(?![\u01c0-\u01c3])[\p{Lu}\p{Ll}\p{Lt}\p{Lo}\p{N}_./:=,@+ ~^-])+$/u;
+
+/**
  * A name, or a path that stays in the folder: none that is absolute or goes up, no drive or address, no list of
- * arguments in a file.
+ * arguments in a file, and nothing that could mean more than itself.
  */
 function isHarmless(word: string): boolean {
-  if (/^([/\\~@:+]|[\p{L}\p{N}+.-]+:(?!:))/u.test(word)) return false;
-  return !word.split(/[/\\]/).includes('..');
+  if (!PLAIN.test(word) || /^([/~@:+]|[\p{L}\p{N}+.-]+:(?!:))/u.test(word)) return false;
+  return !word.split('/').includes('..');
 }
