@@ -43,7 +43,9 @@ describe('the cord at every await before an effect', function () {
         const { passed, living } = await unheld(theatre, scene);
         assert.ok(passed.length > 0, 'there is an await before the effect');
         const fresh = passed.filter((place) => everyPassing || !done.has(place.id));
-        const places = everyPassing ? fresh : fresh.slice(-PLACES);
+        const nearest = fresh.slice(-PLACES);
+        const isHeld = (place: Passing) => nearest.includes(place) || isAlways(scene, place);
+        const places = everyPassing ? fresh : passed.filter(isHeld);
         let held = 0;
         for (const place of places) {
           if (scene.cold === true) {
@@ -68,6 +70,8 @@ describe('the cord at every await before an effect', function () {
     assert.ok(done.size >= LEAST_PLACES, `${String(done.size)} of ${String(inCode)} places of the code`);
   });
 });
+
+const isAlways = ({ always }: Scene, { id }: Passing): boolean => always !== undefined && id.includes(always);
 
 /** Lets the scene run: every passing before its last effect, and the places of what lives on when all is quiet. */
 async function unheld(

@@ -55,6 +55,8 @@ export interface Scene {
   readonly happened: (stage: Stage) => number;
   /** Words of that effect in the code, where it may have left before the pull. */
   readonly leaves?: string;
+  /** Words of a place that every run holds, though another scene has been held there. */
+  readonly always?: string;
   /** Resolves when nothing of it is at work, for a scene without a turn. */
   readonly over?: (stage: Stage) => Promise<unknown>;
   /** Checks what is on record after all against what has happened, for a scene whose effect is no call of the model. */

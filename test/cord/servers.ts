@@ -6,8 +6,13 @@ import { say, type Scene, type Stage } from './scene';
 
 const WAYS = ['stdio', 'http'] as const;
 
-const calls = () => [{ tool: 'stand__echo', args: { text: 'hi' }, id: 'c1' }];
-const called = ({ arrived }: Stage) => arrived('call echo');
+/** A call that was handed to the server before the pull counts as before (P1), though it may be read after it. */
+const call = {
+  calls: () => [{ tool: 'stand__echo', args: { text: 'hi' }, id: 'c1' }],
+  act: say,
+  leaves: 'left = true',
+  happened: ({ arrived }: Stage) => arrived('call echo'),
+};
 /** The last that a start asks of a server. */
 const listed = ({ arrived }: Stage) => arrived('tools/list');
 
@@ -63,9 +68,7 @@ export const serverScenes: readonly Scene[] = WAYS.flatMap((reaches): readonly S
     mode: 'full',
     reaches,
     lives: true,
-    calls,
-    act: say,
-    happened: called,
+    ...call,
   },
   {
     name: `the start of an MCP server over ${reaches} by a person`,
@@ -85,9 +88,7 @@ export const serverScenes: readonly Scene[] = WAYS.flatMap((reaches): readonly S
     reaches,
     lives: true,
     prepare: ended(({ renew }) => renew()),
-    calls,
-    act: say,
-    happened: called,
+    ...call,
   },
   {
     name: `the start of an MCP server over ${reaches} by a call`,
@@ -95,8 +96,7 @@ export const serverScenes: readonly Scene[] = WAYS.flatMap((reaches): readonly S
     reaches,
     lives: true,
     prepare: ended(distrust),
-    calls,
-    act: say,
-    happened: called,
+    ...call,
+    always: 'this.change(signal)',
   },
 ]);
