@@ -73,7 +73,8 @@ export async function composeHost(
   const parsed = parseSettings(params.settings);
   const now: Circumstances = { settings: parsed.settings, offered: [], trouble: undefined };
   const keeper = createSecretKeeper(env, () => now.settings);
-  const log: Log = (level, text) => options.log(level, redact(text, keeper.secrets()));
+  const secrets = () => keeper.secrets();
+  const log: Log = (level, text) => options.log(level, redact(text, secrets()));
   const kept = async (secret: string) =>
     keeper.keep((await client.request('secret/get', { name: secret })).value);
   const asked = createAskedSecrets(client, keeper, clock, log);
@@ -110,7 +111,7 @@ export async function composeHost(
       env,
       platform,
       assets: boot.assets,
-      secrets: () => keeper.secrets(),
+      secrets,
       settings: () => now.settings,
       epoch,
     },
@@ -119,7 +120,7 @@ export async function composeHost(
   const askClient: AskClient = (request, signal) => client.request('clientTool/run', request, signal);
   const clientTools: ClientTools = createClientTools({
     clock,
-    secrets: () => keeper.secrets(),
+    secrets,
     graceMs: () => engineSettings(now.settings).clientGraceMs,
     looks,
     reserved: (name) =>
@@ -137,7 +138,7 @@ export async function composeHost(
       folders: () => company.folders(),
       trusted: () => company.trusted(),
       refusal: looks.refusal,
-      secrets: () => keeper.secrets(),
+      secrets,
       secret: createServerSecrets(client, keeper, log),
       start: (request, launch) => processes.service(request, launch),
       web,
@@ -145,7 +146,7 @@ export async function composeHost(
     () => holder.memory,
   );
   const servers = owned.add(mcp.servers);
-  const scripts = owned.add(createScripts({ assets: boot.assets, clock, secrets: () => keeper.secrets() }));
+  const scripts = owned.add(createScripts({ assets: boot.assets, clock, secrets }));
   const reader = createCommandReader({ assets: boot.assets, clock, log });
   const ownTools = createTools({
     readCommand: reader.read,
@@ -155,7 +156,7 @@ export async function composeHost(
     terminals,
     ripgrep: boot.ripgrep,
     unsaved,
-    secrets: () => keeper.secrets(),
+    secrets,
     answered: clientTools,
     readKept: (session, reference, offset, limit) =>
       holder.memory?.ledger.look((tables) => tables.keptPage(session, reference, offset, limit)),
@@ -171,9 +172,10 @@ export async function composeHost(
     stallMs: () => stallMs(now.settings),
     web,
     log,
+    secrets,
   });
   owned.add(models);
-  const diff = cleanDiff((text) => redact(text, keeper.secrets()));
+  const diff = cleanDiff((text) => redact(text, secrets()));
   const shim = join(boot.assets, 'shim.js');
   const channels = createChannels({ clock, log, shim, node: process.execPath, platform, storeDir });
   const harnesses = createHarnesses({
@@ -189,7 +191,7 @@ export async function composeHost(
     read: (command) => reader.read(command, platform === 'win32' ? '' : 'sh'),
     diff: (...sides) => diff(...sides).preview,
     removeEmpty: removeEmptyFolder,
-    secrets: () => keeper.secrets(),
+    secrets,
     channels,
   });
   owned.add(harnesses);
@@ -236,10 +238,7 @@ export async function composeHost(
         models,
         clientTools,
         files,
-        project: projectFiles(
-          () => now.settings.projectInstructions !== false,
-          () => keeper.secrets(),
-        ),
+        project: projectFiles(() => now.settings.projectInstructions !== false, secrets),
         harnesses,
         clock,
         log,

@@ -69,6 +69,30 @@ describe('the key of a provider, in the variable that its kind is known by', () 
   });
 });
 
+describe('what a provider’s settings send beside its key', () => {
+  const scene = scenes();
+  const SENT = 'written-out-0123456789';
+
+  it('X8 is neither told nor stored nor exported where the provider repeats it', async () => {
+    const models = scene.settings['models'] as { providers: { local: object } };
+    const local = { ...models.providers.local, headers: { 'x-auth': SENT }, query: { sig: `${SENT}-q` } };
+    const settings = { ...scene.settings, models: { ...models, providers: { local } } };
+    await scene.host.request('settings/update', { settings });
+    const message = `"x-auth: ${SENT}" is not known, nor ${SENT}-q`;
+    scene.server.script([{ status: 401, body: { error: { message } } }]);
+    await scene.say('go');
+    const { data } = await scene.host.next('turn_ended');
+    assert.match(data.detail ?? '', /"x-auth: \[REDACTED\]" is not known, nor \[REDACTED\]/);
+    const { text } = await scene.host.request('session/export', { session: scene.session });
+    for (const told of [scene.host.events, scene.host.logs, text])
+      assert.ok(!JSON.stringify(told).includes(SENT));
+    const stored = readdirSync(scene.host.storeDir, { recursive: true, withFileTypes: true });
+    assert.ok(stored.some((one) => one.isFile()));
+    for (const file of stored.filter((one) => one.isFile()))
+      assert.ok(!readFileSync(join(file.parentPath, file.name)).includes(SENT), file.name);
+  });
+});
+
 describe('what a client answers', () => {
   const KEY = 'sk-live-0123456789abcdef';
   const scene = scenes({

@@ -27,6 +27,7 @@ export function modelsFor(
     clock: handClock(),
     stallMs: () => 120_000,
     log: () => undefined,
+    secrets: () => ({ names: [], values: [] }),
     web: directWeb(),
     ...more,
   });
@@ -42,7 +43,7 @@ export function callOf(call: Partial<ModelCall>): ModelCall {
 export function attemptFor(call: ModelCall, more: Partial<Attempt> = {}): Attempt {
   return {
     call,
-    provider: { name: 'local', baseUrl: undefined, key: undefined },
+    provider: { name: 'local', baseUrl: undefined, key: undefined, hide: (text) => text },
     model: 'm1',
     maxOutput: undefined,
     price: undefined,

@@ -20,6 +20,7 @@ const need = (
   clock: handClock(),
   stallMs: () => 1000,
   log: () => undefined,
+  secrets: () => ({ names: [], values: [] }),
   web: directWeb(),
   ...more,
 });

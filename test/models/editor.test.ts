@@ -32,6 +32,7 @@ function client(
     clock,
     stallMs: () => 1000,
     log: () => undefined,
+    secrets: () => ({ names: [], values: [] }),
     web: directWeb(),
     editor: {
       offered: () => offered,

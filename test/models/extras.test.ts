@@ -24,6 +24,7 @@ describe('models: what settings add to requests', () => {
       stallMs: () => 1000,
       web: directWeb(),
       log: () => undefined,
+      secrets: () => ({ names: [], values: [] }),
       ...more,
     });
 
@@ -74,10 +75,47 @@ describe('models: what settings add to requests', () => {
     const provider: Provider = {
       kind: 'openai',
       headers: { authorization: 'Bearer written-out', 'x-title': 'Belay', 'x-key': '${env:A}' },
-      query: { token: '${env:B}' },
+      query: { token: '${env:B}', sig: 'signed-by-me', v: '2026-10-01' },
     };
     assert.deepEqual(extraVariables(provider), ['A', 'B']);
-    assert.deepEqual(extraSecrets(provider), ['Bearer written-out', 'written-out']);
+    assert.deepEqual(extraSecrets(provider), [
+      'Bearer written-out',
+      'written-out',
+      'signed-by-me',
+      'signed-by-me',
+    ]);
+  });
+
+  it('X8 no failure shows them, wherever it is cut, and none asks for a key where they say who asks', async () => {
+    const provider = {
+      headers: { 'x-auth': 'Bearer written-out-1' },
+      query: { sig: 'signed/by=me', 'api-version': '2026-10-01' },
+    };
+    const secrets = () => ({ names: [], values: extraSecrets({ kind: 'openai-compatible', ...provider }) });
+    const own = models(provider, { secrets, secret: () => Promise.resolve(undefined) });
+    for (const before of ['', 'x'.repeat(390)]) {
+      const message = `${before} no written-out-1, no signed/by=me, no signed%2Fby%3Dme in 2026-10-01`;
+      server.script([{ status: 401, body: { error: { message } } }]);
+      const failure = await failing(run(own, hello));
+      assert.equal(failure.code, 'model_rejected');
+      assert.match(
+        failure.message,
+        /"p" does not accept what its headers or query say of who asks\. Correct/,
+      );
+      assert.doesNotMatch(failure.message, /writt|signed/);
+      assert.match(failure.message, before === '' ? /no \[REDACTED\], .* in 2026-10-01/ : /no \[REDAC…/);
+    }
+    const at = { ...provider, baseUrl: `${server.url}/written-out-1` };
+    const lists = models(at, { secrets, secret: () => Promise.resolve(undefined) });
+    for (const [status, told] of [
+      [404, /has no list of models at \S+\/\[REDACTED\]/],
+      [401, /does not accept what its headers or query say of who asks for its models/],
+    ] as const) {
+      server.lists(() => ({ status }));
+      const [p] = (await lists.list((effect) => effect())).providers;
+      assert.match(p?.note ?? '', told);
+      assert.doesNotMatch(p?.note ?? '', /written-out/);
+    }
   });
 
   it('R11 what cannot be a header or a value is named without its value, and the provider left out', () => {

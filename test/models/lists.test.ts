@@ -32,6 +32,7 @@ describe('models: the lists of providers', () => {
       clock,
       stallMs: () => 1000,
       log: () => undefined,
+      secrets: () => ({ names: [], values: [] }),
       web: directWeb(),
       ...more,
     });

@@ -10,7 +10,7 @@ import type { Clock } from '../../base/clock';
 import { CordPulled, type Launch } from '../../base/launch';
 import type { Web } from '../../base/web/web';
 import { ModelFailure } from '../../engine/ports';
-import { withExtras } from './extras';
+import { saysWho, withExtras } from './extras';
 import { unreachable } from './failures';
 import { readList, type Listed } from './listed';
 import { addressOf } from './wire';
@@ -22,6 +22,8 @@ export interface ListAsked {
   readonly web: Web;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly clock: Clock;
+  /** A text without what Belay keeps secret (X8). */
+  readonly hide: (text: string) => string;
   /** Ends it, as if it had not been asked. */
   readonly signal: AbortSignal;
 }
@@ -39,7 +41,7 @@ export class ListFailure extends Error {
 
 /** Rejects with `ListFailure`, or with `CordPulled` when it may not be asked or was ended. */
 export async function askList(asked: ListAsked, launch: Launch): Promise<Listed> {
-  const { name, provider, key, clock, signal } = asked;
+  const { name, provider, key, clock, hide, signal } = asked;
   const url = listAddress(provider);
   const controller = new AbortController();
   const end = (): void => controller.abort(ENDED);
@@ -54,7 +56,7 @@ export async function askList(asked: ListAsked, launch: Launch): Promise<Listed>
     const headers = headersFor(provider, key);
     const sent = launch(() => send(url, { headers, redirect: 'manual', signal: controller.signal }));
     const response = await sent;
-    if (!response.ok) throw refusal(name, url, response.status, key);
+    if (!response.ok) throw refusal(asked, url, response.status);
     const text = await textOf(response);
     if (text === undefined) throw tooLong(name);
     const listed = readList(provider.kind, text);
@@ -66,7 +68,8 @@ export async function askList(asked: ListAsked, launch: Launch): Promise<Listed>
     const why: unknown = controller.signal.reason;
     if (why === ENDED) throw new CordPulled();
     if (why === LATE) throw tooLate(name);
-    throw new ListFailure(unreachable({ name, baseUrl: provider.baseUrl, key, proxy }, error).message);
+    const { baseUrl } = provider;
+    throw new ListFailure(unreachable({ name, baseUrl, key, hide, proxy }, error).message);
   } finally {
     timer.clear();
     signal.removeEventListener('abort', end);
@@ -103,7 +106,14 @@ const tooLate = (name: string): ListFailure =>
     }),
   );
 
-function refusal(name: string, url: string, status: number, key: string | undefined): ListFailure {
+function refusal({ name, provider, key }: ListAsked, url: string, status: number): ListFailure {
+  if (status === 401 && key === undefined && saysWho(provider))
+    return new ListFailure(
+      say(
+        '"{name}" does not accept what its headers or query say of who asks for its models. Correct them in the settings.',
+        { name },
+      ),
+    );
   if (status === 401)
     return new ListFailure(
       key === undefined

@@ -13,25 +13,30 @@ type Env = Readonly<Record<string, string | undefined>>;
 const PLACE = /\$\{(?:env:([^}]+)|key)\}/g;
 /** What may stand in a header, as HTTP has it. */
 const SENDABLE = /^[\t\x20-\x7e\x80-\xff]*$/;
-/** Headers whose value is one to keep: a person who wrote it out has not put it elsewhere. */
-const PRIVATE = /auth|key|token|secret|cookie|pass/i;
+/** Headers and parts of a query whose value is one to keep: a person who wrote it out has not put it elsewhere. */
+const PRIVATE = /auth|key|token|secret|cookie|pass|credential|signature|^sig$/i;
 
-const texts = ({ headers = {}, query = {} }: Provider): readonly string[] => [
-  ...Object.values(headers),
-  ...Object.values(query),
+const parts = ({ headers = {}, query = {} }: Provider): readonly (readonly [string, string])[] => [
+  ...Object.entries(headers),
+  ...Object.entries(query),
 ];
+
+const texts = (provider: Provider): readonly string[] => parts(provider).map(([, text]) => text);
 
 /** Whether its key is sent where its headers say so. */
 export const placesKey = (provider: Provider): boolean =>
   texts(provider).some((text) => text.includes('${key}'));
+
+/** Whether they say who asks. */
+export const saysWho = (provider: Provider): boolean => parts(provider).some(([name]) => PRIVATE.test(name));
 
 /** Variables of the environment that it reads for them: what they hold is a secret (X8). */
 export const extraVariables = (provider: Provider): readonly string[] =>
   texts(provider).flatMap((text) => [...text.matchAll(PLACE)].flatMap(([, name]) => name ?? []));
 
 /** Values that are secrets although they are written out. */
-export const extraSecrets = ({ headers = {} }: Provider): readonly string[] =>
-  Object.entries(headers).flatMap(([name, text]) =>
+export const extraSecrets = (provider: Provider): readonly string[] =>
+  parts(provider).flatMap(([name, text]) =>
     PRIVATE.test(name) && !text.includes('${') ? [text, text.replace(/^\w+ +/, '')] : [],
   );
 

@@ -26,7 +26,7 @@ export function refused(
   model: string,
   clock: Clock,
 ): ModelFailure {
-  const reason = shown(refusal.reason, provider.key);
+  const reason = shown(refusal.reason, provider);
   const retryAfter = retryAfterMs(refusal.headers, clock.now());
   const fail = (code: TurnCode, text: string, retry: boolean): ModelFailure =>
     new ModelFailure(
@@ -40,6 +40,15 @@ export function refused(
   const name = provider.name;
 
   if (status === 401) {
+    if (provider.key === undefined && provider.saysWho === true)
+      return fail(
+        'model_rejected',
+        say(
+          '"{name}" does not accept what its headers or query say of who asks. Correct them in the settings and send again.',
+          { name },
+        ),
+        false,
+      );
     return provider.key === undefined
       ? fail(
           'model_key_missing',
@@ -123,7 +132,7 @@ const ABSENT_ATTEMPTS = 6;
 export function unreachable(provider: ProviderAccess, error: unknown): ModelFailure {
   const { name, baseUrl: url } = provider;
   const cause = rootCause(error);
-  const reason = shown(messageOf(cause), provider.key);
+  const reason = shown(messageOf(cause), provider);
   const fault = webFault(error, url === undefined ? name : hostOf(url));
   if (fault !== undefined) {
     const text = say('"{name}" cannot be reached. {why}', { name, why: fault.text });
@@ -182,7 +191,7 @@ const isHere = (url: string): boolean =>
 
 export function cutShort(provider: ProviderAccess, error?: unknown): ModelFailure {
   const why = say('The answer of "{name}" broke off.', { name: provider.name });
-  const reason = error === undefined ? '' : shown(rootMessage(error), provider.key);
+  const reason = error === undefined ? '' : shown(rootMessage(error), provider);
   return new ModelFailure(
     'model_unreachable',
     reason === '' ? why : say('{why} ({reason})', { why, reason }),
@@ -206,7 +215,7 @@ export function malformed(provider: ProviderAccess, detail: string): ModelFailur
     'model_malformed',
     say('"{name}" sent an answer that cannot be read: {reason}', {
       name: provider.name,
-      reason: shown(detail, provider.key),
+      reason: shown(detail, provider),
     }),
     true,
   );
@@ -255,6 +264,14 @@ export function unknownModel(model: string): ModelFailure {
   );
 }
 
+/** The same failure, with its sentence without secrets. */
+export function hiding(error: unknown, hide: (text: string) => string): unknown {
+  if (!(error instanceof ModelFailure)) return error;
+  const { code, message, retry, retryAfterMs, attemptsMost } = error;
+  const text = hide(message);
+  return text === message ? error : new ModelFailure(code, text, retry, retryAfterMs, attemptsMost);
+}
+
 /**
  * What the provider asked to wait, ms: `retry-after-ms`, or `retry-after` in seconds or as a date (RFC 9110
  * 10.2.3). Undefined when there is none or it makes no sense.
@@ -301,9 +318,11 @@ const messageOf = (error: unknown): string => (error instanceof Error ? error.me
 
 const rootMessage = (error: unknown): string => messageOf(rootCause(error));
 
-/** A provider's words without the key, on one line, cut. */
-function shown(text: string, key: string | undefined): string {
-  const clean = (key === undefined || key === '' ? text : text.replaceAll(key, '[key]'))
+/** A provider's words without the key and other secrets, on one line, cut. */
+function shown(text: string, { key, hide }: ProviderAccess): string {
+  // Before the cut: the beginning of a secret would be found no more behind it.
+  const hidden = hide(text);
+  const clean = (key === undefined || key === '' ? hidden : hidden.replaceAll(key, '[key]'))
     .replace(/\s+/g, ' ')
     .trim();
   return clean.length > SHOWN_OF_REASON ? `${clean.slice(0, SHOWN_OF_REASON)}…` : clean;

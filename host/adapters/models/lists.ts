@@ -57,11 +57,13 @@ interface Need {
   readonly web: Web;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly log: Log;
+  /** A text without what Belay keeps secret (X8). */
+  readonly hide: (text: string) => string;
   /** Undefined while there is no store to write to. */
   readonly memory: () => ListMemory | undefined;
 }
 
-export function createLists({ clock, web, env, log, memory }: Need): Lists {
+export function createLists({ clock, web, env, log, hide, memory }: Need): Lists {
   const known = new Map<string, Known>();
   const looks = new Map<string, Promise<void>>();
   let stopping = new AbortController();
@@ -92,12 +94,12 @@ export function createLists({ clock, web, env, log, memory }: Need): Lists {
     const address = addressOf(provider);
     const { signal } = stopping;
     try {
-      const listed = await askList({ name, provider, key, web, env, clock, signal }, launch);
+      const listed = await askList({ name, provider, key, web, env, clock, hide, signal }, launch);
       known.set(name, { address, listed, at: clock.now(), key });
       await remember(name, { address, ...listed });
     } catch (error) {
       if (error instanceof ListFailure && error.key) refused();
-      const failure = sentence(error, name);
+      const failure = hide(sentence(error, name));
       known.set(name, { address, listed: knownOf(name, provider)?.listed, failure });
     }
   };

@@ -11,12 +11,13 @@ import type { ModelPort } from '../../engine/ports';
 import type { Clock } from '../../base/clock';
 import type { Disposable } from '../../base/lifecycle';
 import type { Log } from '../../base/log';
+import { redact, type Secrets } from '../../base/redact';
 import type { Web } from '../../base/web/web';
 import { answerByAnthropic } from './anthropic';
 import { knownModel, listModels } from './catalog';
 import { answerByChat } from './chat';
-import { withExtras } from './extras';
-import { addressMissing, keyMissing, unknownModel } from './failures';
+import { saysWho, withExtras } from './extras';
+import { addressMissing, hiding, keyMissing, unknownModel } from './failures';
 import { createKeys, keyVariable } from './keys';
 import { createLists, type ListMemory } from './lists';
 import { answerByEditor, type EditorModels } from './editor';
@@ -36,6 +37,8 @@ export interface ModelsNeed {
   stallMs(): number;
   readonly web: Web;
   readonly log: Log;
+  /** What no failure shows (X8). */
+  secrets(): Secrets;
 }
 
 const WIRES: Readonly<Record<Provider['kind'], AnswerOnWire>> = {
@@ -54,6 +57,7 @@ export interface Models extends ModelPort, Disposable {
 }
 
 export function createModels(need: ModelsNeed): Models {
+  const hide = (text: string): string => redact(text, need.secrets());
   const keys = createKeys(need);
   const quirks = new Map<string, Quirks>();
   let memory: ListMemory | undefined;
@@ -62,6 +66,7 @@ export function createModels(need: ModelsNeed): Models {
     web: need.web,
     env: need.env,
     log: need.log,
+    hide,
     memory: () => memory,
   });
 
@@ -77,6 +82,61 @@ export function createModels(need: ModelsNeed): Models {
     const known = quirks.get(model) ?? {};
     quirks.set(model, known);
     return known;
+  };
+
+  const answer: ModelPort['answer'] = async (call, launch, signal, onPiece) => {
+    const { provider: name, id } = parts(call.model);
+    const base = {
+      call,
+      launch,
+      signal,
+      onPiece,
+      model: id,
+      clock: need.clock,
+      stallMs: need.stallMs(),
+    };
+    const bare = { maxOutput: undefined, price: undefined, reasons: false, quirks: quirksOf(call.model) };
+    const setting = providers().get(name);
+    if (setting === undefined || id === '') {
+      const bareAttempt: Attempt = {
+        ...base,
+        ...bare,
+        fetch,
+        provider: { name, baseUrl: undefined, key: undefined, hide },
+      };
+      if (name === EDITOR_PROVIDER) return answerByEditor(bareAttempt, need.editor);
+      if (name === REHEARSAL && id === REHEARSAL_MODEL) return answerByRehearsal(bareAttempt);
+      throw unknownModel(call.model);
+    }
+    const key = await keys.get(name, setting, { signal });
+    if (key === undefined && setting.kind !== 'openai-compatible')
+      throw keyMissing(name, keyVariable(setting));
+    if (setting.kind === 'openai-compatible' && setting.baseUrl === undefined) throw addressMissing(name);
+    const { maxOutput, price, reasons } = knownModel(setting, id, lists.of(name, setting));
+    const way = await need.web.to(addressOf(setting));
+    const provider = {
+      name,
+      baseUrl: setting.baseUrl,
+      key,
+      saysWho: saysWho(setting),
+      hide,
+      proxy: way.proxy,
+    };
+    const attempt: Attempt = {
+      ...base,
+      ...bare,
+      fetch: withExtras(way.fetch, { name, provider: setting, key, env: need.env }),
+      provider,
+      maxOutput,
+      price,
+      reasons: reasons ?? false,
+    };
+    try {
+      return await WIRES[setting.kind](attempt);
+    } catch (error) {
+      keys.doubt(name, error);
+      throw error;
+    }
   };
 
   return {
@@ -98,51 +158,11 @@ export function createModels(need: ModelsNeed): Models {
       if (setting !== undefined) return knownModel(setting, id, lists.of(provider, setting)).contextWindow;
       return need.editor.offered().find((offer) => offer.id === model)?.contextWindow;
     },
-    answer: async (call, launch, signal, onPiece) => {
-      const { provider: name, id } = parts(call.model);
-      const base = {
-        call,
-        launch,
-        signal,
-        onPiece,
-        model: id,
-        clock: need.clock,
-        stallMs: need.stallMs(),
-      };
-      const bare = { maxOutput: undefined, price: undefined, reasons: false, quirks: quirksOf(call.model) };
-      const setting = providers().get(name);
-      if (setting === undefined || id === '') {
-        const bareAttempt: Attempt = {
-          ...base,
-          ...bare,
-          fetch,
-          provider: { name, baseUrl: undefined, key: undefined },
-        };
-        if (name === EDITOR_PROVIDER) return answerByEditor(bareAttempt, need.editor);
-        if (name === REHEARSAL && id === REHEARSAL_MODEL) return answerByRehearsal(bareAttempt);
-        throw unknownModel(call.model);
-      }
-      const key = await keys.get(name, setting, { signal });
-      if (key === undefined && setting.kind !== 'openai-compatible')
-        throw keyMissing(name, keyVariable(setting));
-      if (setting.kind === 'openai-compatible' && setting.baseUrl === undefined) throw addressMissing(name);
-      const { maxOutput, price, reasons } = knownModel(setting, id, lists.of(name, setting));
-      const way = await need.web.to(addressOf(setting));
-      const provider = { name, baseUrl: setting.baseUrl, key, proxy: way.proxy };
-      const attempt: Attempt = {
-        ...base,
-        ...bare,
-        fetch: withExtras(way.fetch, { name, provider: setting, key, env: need.env }),
-        provider,
-        maxOutput,
-        price,
-        reasons: reasons ?? false,
-      };
+    answer: async (...asked) => {
       try {
-        return await WIRES[setting.kind](attempt);
+        return await answer(...asked);
       } catch (error) {
-        keys.doubt(name, error);
-        throw error;
+        throw hiding(error, hide);
       }
     },
   };

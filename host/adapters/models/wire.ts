@@ -30,6 +30,10 @@ export interface ProviderAccess {
   /** Base address; undefined is the official one of its kind. */
   readonly baseUrl: string | undefined;
   readonly key: string | undefined;
+  /** Its headers or its query say who asks. */
+  readonly saysWho?: boolean;
+  /** A text without what Belay keeps secret (X8). */
+  readonly hide: (text: string) => string;
   /** The proxy on the way to it, as it may be shown. */
   readonly proxy?: string | undefined;
 }
