@@ -102,6 +102,31 @@ describe('rules for reads', () => {
     assert.ok(Number(named?.['left_out']) >= 6);
   });
 
+  it('A1 R10 what searches and lists of names say of a file that is kept back is the same for every pattern and glob', async () => {
+    await rule('deny', { kind: 'pattern', pattern: '.env*', access: 'read' });
+    writeFileSync(join(scene.host.workspace, '.gitignore'), '.env\n');
+    const same = async (tool: string, ...args: readonly object[]) => {
+      const told = await run(...args.map((one) => ({ tool, args: one })));
+      for (const one of told) {
+        assert.deepEqual(one, told[0]);
+        assert.equal(one['left_out'], 2, JSON.stringify(one));
+      }
+      return told[0];
+    };
+    const none = await same(
+      'search',
+      { pattern: 'in \\.env', glob: '.env' },
+      { pattern: 'nothing', glob: '.env*' },
+    );
+    assert.deepEqual([none?.['text'], none?.['files']], ['', 0]);
+    await same('find', { glob: '.env' }, { glob: '.env.*' }, { glob: 'nothing' });
+    const [all, other] = await run(
+      { tool: 'search', args: { pattern: 'needle' } },
+      { tool: 'search', args: { pattern: 'needle in [^.]' } },
+    );
+    assert.deepEqual([all?.['left_out'], other?.['left_out']], [2, 2]);
+  });
+
   it('A1 what a person allows to be searched is shown, but for what is denied in it', async () => {
     const { workspace } = scene.host;
     await rule('ask', { kind: 'folder', path: join(workspace, 'keys'), access: 'read' });

@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { SHOWN_BYTES } from '../../../protocol';
+import { plainPath } from './keptBack';
 import { pathTool } from './pathTool';
-import { LOOKING_ARGUMENTS, Ripgrep, type Gathering, type Programs } from './ripgrep';
+import { Ripgrep, type Gathering, type Programs } from './ripgrep';
 import type { Tool } from './tool';
 
 /** Files that one answer names: more are a glob to be narrowed, and cost tokens. */
@@ -25,19 +26,7 @@ export function findTool(programs: Programs, ripgrep: string): Tool {
       new Ripgrep(
         {
           path: args.path ?? '.',
-          // Behind the glob of the model, so that none lets git's own folder in.
-          args: (target) => [
-            '--files',
-            '--null',
-            ...LOOKING_ARGUMENTS,
-            '--glob',
-            args.glob,
-            '--glob',
-            '!**/.git',
-            '--',
-            target,
-          ],
-          tells: 'name',
+          glob: args.glob,
           gather: (isShown) => new Names(isShown),
         },
         prepared,
@@ -51,18 +40,17 @@ export function findTool(programs: Programs, ripgrep: string): Tool {
 
 /** Paths that ripgrep prints, each with a NUL behind it. */
 class Names implements Gathering {
-  full = false;
   private readonly names: string[] = [];
   private open = '';
   private bytes = 0;
-  private leftOut = 0;
+  private full = false;
 
   constructor(private readonly isShown: (path: string) => boolean) {}
 
   add(output: string): 'full' | 'more' {
     const pieces = (this.open + output).split('\0');
     this.open = pieces.pop() ?? '';
-    for (const piece of pieces) this.take(piece.replace(/^\.\//, ''));
+    for (const piece of pieces) this.take(plainPath(piece));
     return this.full ? 'full' : 'more';
   }
 
@@ -70,17 +58,12 @@ class Names implements Gathering {
     return {
       text: [...this.names].sort().join('\n'),
       files: this.names.length,
-      ...(this.leftOut === 0 ? {} : { left_out: this.leftOut }),
       ...(this.full ? { note: 'There are more. Narrow it by path or glob.' } : {}),
     };
   }
 
   private take(name: string): void {
-    if (this.full) return;
-    if (!this.isShown(name)) {
-      this.leftOut += 1;
-      return;
-    }
+    if (this.full || !this.isShown(name)) return;
     // A line break in a name would make two of it.
     const shown = name.replaceAll('\n', '\\n');
     const size = Buffer.byteLength(shown) + 1;

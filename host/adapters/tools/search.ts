@@ -26,8 +26,8 @@ export function searchTool(programs: Programs, ripgrep: string, unsaved: Unsaved
       new Ripgrep(
         {
           path: args.path ?? '.',
-          args: (target) => argumentsOf(args, target),
-          tells: 'text',
+          glob: args.glob,
+          args: (target, leaveOut) => argumentsOf(args, target, leaveOut),
           gather: (isShown) => new Found(isShown),
           note: (...where) => unsavedIn(unsaved.paths(), ...where),
         },
@@ -48,10 +48,10 @@ function unsavedIn(
   paths: readonly string[],
   target: string,
   folder: string,
-  hidden: readonly string[],
+  isShown: (path: string) => boolean,
 ): Record<string, unknown> {
   const names = paths
-    .filter((path) => isWithin(target, path) && !hidden.some((one) => isWithin(one, path)))
+    .filter((path) => isWithin(target, path) && isShown(path))
     .map((path) => (isWithin(folder, path) ? relative(folder, path) : path));
   if (names.length === 0) return {};
   const more = names.length - UNSAVED_NAMED;
@@ -61,12 +61,13 @@ function unsavedIn(
   };
 }
 
-const argumentsOf = (args: Args, target: string): readonly string[] => [
+const argumentsOf = (args: Args, target: string, leaveOut: readonly string[]): readonly string[] => [
   '--json',
   ...LOOKING_ARGUMENTS,
   ...(args.glob === undefined ? [] : ['--glob', args.glob]),
   '--glob',
   '!**/.git',
+  ...leaveOut,
   '--regexp',
   args.pattern,
   '--',

@@ -1,6 +1,7 @@
 /** What ripgrep prints as JSON, gathered for a model: bounded, by file, cut lines marked. */
 import { z } from 'zod';
 import { SHOWN_BYTES } from '../../../protocol';
+import { plainPath } from './keptBack';
 
 /** Lines that one answer holds; a pattern that finds more is to be narrowed. */
 const LINES_MOST = 500;
@@ -8,9 +9,6 @@ const LINES_MOST = 500;
 const LINE_CHARACTERS = 300;
 /** A message of ripgrep that is longer holds a line of this size, which is not shown, characters. */
 const MESSAGE_CHARACTERS = 1024 * 1024;
-
-const LEFT_OUT =
-  'Files with matching lines that are not shown: reading them is asked for or denied, one by one.';
 
 const Text = z.union([z.object({ text: z.string() }), z.object({ bytes: z.string() })]);
 const Message = z.discriminatedUnion('type', [
@@ -32,19 +30,15 @@ interface Line {
 }
 
 export class Found {
-  /** Enough was found; the rest is not wanted. */
-  full = false;
   private readonly files = new Map<string, Line[]>();
   private open = '';
   private overlong = false;
   private current = '';
   private lines = 0;
   private bytes = 0;
-  /** Files with lines that are not shown; those of one file come together. */
-  private leftOut = 0;
-  private skipping = '';
+  private full = false;
 
-  /** `isShown` says whether lines of a file may be shown. */
+  /** `isShown` says whether lines of a file may be shown: one may have come since the others were left out. */
   constructor(private readonly isShown: (path: string) => boolean) {}
 
   add(output: string): 'full' | 'more' {
@@ -68,7 +62,6 @@ export class Found {
       text: parts.join('\n\n'),
       matches: this.lines,
       files: paths.length,
-      ...(this.leftOut === 0 ? {} : { left_out: this.leftOut, left_out_why: LEFT_OUT }),
       ...(this.full ? { note: `There is more. Narrow it by path, glob or pattern.` } : {}),
     };
   }
@@ -85,28 +78,20 @@ export class Found {
     this.overlong = false;
     if (this.full) return;
     if (!overlong) this.take(message);
-    else if (this.mayShow(this.current)) this.show(this.current, 0, '(a line too long to be shown)');
+    else if (this.isShown(this.current)) this.show(this.current, 0, '(a line too long to be shown)');
   }
 
   private take(message: string): void {
     const parsed = Message.safeParse(parse(message));
     if (!parsed.success) return;
     const { type, data } = parsed.data;
-    const path = textOf(data.path).replace(/^\.\//, '');
+    const path = plainPath(textOf(data.path));
     if (type === 'begin') {
       this.current = path;
-    } else if (this.mayShow(path)) {
+    } else if (this.isShown(path)) {
       const start = data.submatches[0]?.start ?? 0;
       this.show(path, data.line_number ?? 0, excerpt(textOf(data.lines).replace(/\r?\n$/, ''), start));
     }
-  }
-
-  private mayShow(path: string): boolean {
-    if (path === this.skipping) return false;
-    if (this.isShown(path)) return true;
-    this.leftOut += 1;
-    this.skipping = path;
-    return false;
   }
 
   private show(path: string, number: number, text: string): void {

@@ -4,6 +4,8 @@ import { rulesOf, type Circumstances } from './judge';
 
 /** Paths are absolute and real. */
 export interface ReadGate {
+  /** Whether there is anything that it may keep back. */
+  readonly keeps: boolean;
   /** Whether the text of a file may be shown. */
   text(path: string): boolean;
   /** Whether a file may be named. */
@@ -21,6 +23,7 @@ export function readGate(now: Circumstances, target: string): ReadGate {
   const guards = now.protectedReads === true && now.mode !== 'full' && !isSecret(target);
   const name = (path: string): boolean => path === target || !kept.some((match) => namesFile(match, path));
   return {
+    keeps: kept.length > 0 || guards,
     name,
     text: (path) =>
       name(path) &&
