@@ -22,7 +22,10 @@ export function Reasoning({ text, streaming }: { readonly text: string; readonly
 
 type EventPartView = Extract<
   Part,
-  { kind: 'lift' | 'lifted_end' | 'note' | 'retry' | 'killed_work' | 'project' | 'compaction_asked' | 'compacted' }
+  {
+    kind:
+      'lift' | 'lifted_end' | 'note' | 'retry' | 'killed_work' | 'project' | 'compaction_asked' | 'compacted';
+  }
 >;
 
 /** What happened beside the talk, in one line each. */
