@@ -119,6 +119,18 @@ for (const kind of ['openai-compatible', 'openai', 'anthropic'] as const) {
       });
     }
 
+    for (const status of [301, 302, 307, 308])
+      it(`P2 does not follow a redirect (${status}), and says where it leads to`, async () => {
+        const other = await startModelServer();
+        const location = `${other.url}/elsewhere?token=1`;
+        server.script([{ status, headers: { location }, body: '' }]);
+        const failure = await failing(run(models({ secret: () => Promise.resolve('key-1') }), hello));
+        const asked = [server.requests.length, other.requests.length, other.looks.length];
+        await other.stop();
+        assert.deepEqual([failure.code, failure.retry, ...asked], ['model_rejected', false, 1, 0, 0]);
+        assert.ok(failure.message.includes(`"local" leads to ${other.url}/elsewhere. Belay does not send`));
+      });
+
     for (const cutBy of ['end', 'break'] as const) {
       it(`takes a stream that ends before its marker as a failed attempt (${cutBy})`, async () => {
         server.script([{ text: 'half an answer', pieces: 4, cutAfter: 5, cutBy }]);

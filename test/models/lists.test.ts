@@ -143,7 +143,7 @@ describe('models: the lists of providers', () => {
       [{ status: 401 }, /does not accept the key .* Set a valid one\./],
       [{ status: 403 }, /does not list its models for this key\. Name a model by its id\./],
       [{ status: 404 }, /has no list of models at http:\S+\/v1\/models\. Check the address/],
-      [{ status: 302, headers: { location: '/elsewhere' } }, /with status 302\. Try again/],
+      [{ status: 302, headers: { location: '/elsewhere?key=1' } }, /leads to http:\S+\/elsewhere\. Belay/],
       [{ status: 500 }, /with status 500\. Try again/],
       [{ body: '<html>' }, /is no list of models\. Check the address/],
       [{ body: { data: [1, 2] } }, /is no list of models/],

@@ -11,7 +11,7 @@ import { CordPulled, type Launch } from '../../base/launch';
 import type { Web } from '../../base/web/web';
 import { ModelFailure } from '../../engine/ports';
 import { saysWho, withExtras } from './extras';
-import { unreachable } from './failures';
+import { ledTo, redirected, unreachable } from './failures';
 import { readList, type Listed } from './listed';
 import { addressOf } from './wire';
 
@@ -56,6 +56,8 @@ export async function askList(asked: ListAsked, launch: Launch): Promise<Listed>
     const headers = headersFor(provider, key);
     const sent = launch(() => send(url, { headers, redirect: 'manual', signal: controller.signal }));
     const response = await sent;
+    const target = ledTo(response, url);
+    if (target !== undefined) throw redirected(asked, target);
     if (!response.ok) throw refusal(asked, url, response.status);
     const text = await textOf(response);
     if (text === undefined) throw tooLong(name);

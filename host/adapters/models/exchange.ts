@@ -5,14 +5,15 @@
  * 1. `fetch` is called inside `launch`, with no `await` between the check and the call (P2).
  * 2. What it throws is the launch's refusal, the signal's reason, or a `ModelFailure`, in that order; what
  *    the caller's own `onPiece` throws goes through as it is.
- * 3. A request that did not end well is aborted, so that no provider goes on writing for nobody.
+ * 3. A redirect is not followed: it would be a request that nothing has launched, and take the key elsewhere.
+ * 4. A request that did not end well is aborted, so that no provider goes on writing for nobody.
  */
 import { z } from 'zod';
 import { parseJson, TooDeep } from '../../base/json';
 import { ANSWER_BYTES } from '../../../protocol';
 import { ModelFailure } from '../../engine/ports';
 import type { Clock, Timer } from '../../base/clock';
-import { cutShort, malformed, refused, stalled, tooLarge, unreachable } from './failures';
+import { cutShort, ledTo, malformed, redirected, refused, stalled, tooLarge, unreachable } from './failures';
 import { BodyBroken, EventTooLarge, serverEvents, type ServerEvent } from './sse';
 import type { Attempt } from './wire';
 
@@ -53,13 +54,16 @@ export async function exchange(attempt: Attempt, open: Open, reading: Reading): 
   const fetchInside: typeof fetch = (input, init) => {
     let started: Promise<Response>;
     try {
-      started = attempt.launch(() => attempt.fetch(input, init));
+      started = attempt.launch(() => attempt.fetch(input, { ...init, redirect: 'manual' }));
     } catch (error) {
       notStarted = { error };
       throw error;
     }
     return started.then(async (response) => {
       if (response.ok && !isPage(response)) return response;
+      const target = ledTo(response, input instanceof Request ? input.url : String(input));
+      refusal = target === undefined ? undefined : redirected(provider, target);
+      if (refusal !== undefined) throw refusal;
       page = await textOf(response);
       refusal = refusalIn(response, page, attempt);
       if (refusal !== undefined) throw refusal;

@@ -264,6 +264,30 @@ export function unknownModel(model: string): ModelFailure {
   );
 }
 
+/**
+ * Where a response leads to instead of answering, as it may be shown: a query could hold a key. Undefined for one that
+ * leads nowhere else.
+ */
+export function ledTo({ status, headers }: Response, asked: string): string | undefined {
+  const location = headers.get('location');
+  if (location === null || !REDIRECTS.has(status) || !URL.canParse(location, asked)) return undefined;
+  const { origin, pathname } = new URL(location, asked);
+  return `${origin === 'null' ? '' : origin}${pathname}`;
+}
+
+const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
+
+/** It was not followed: the key and the conversation would go to whom nobody has named. */
+export const redirected = ({ name }: Pick<ProviderAccess, 'name'>, target: string): ModelFailure =>
+  new ModelFailure(
+    'model_rejected',
+    say(
+      '"{name}" leads to {target}. Belay does not send its key and your words there. If you trust that address, correct the base address of this provider.',
+      { name, target },
+    ),
+    false,
+  );
+
 /** The same failure, with its sentence without secrets. */
 export function hiding(error: unknown, hide: (text: string) => string): unknown {
   if (!(error instanceof ModelFailure)) return error;
