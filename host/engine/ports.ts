@@ -121,6 +121,8 @@ export interface Prepared extends Editable {
   readonly print?: string | undefined;
   /** What a rule may name of it. */
   readonly subject: Subject;
+  /** Present when what an edit says tells of what was in the file: it is judged as a read, too. */
+  readonly tells?: true | undefined;
   /** True for a call that may be lifted while it runs (L1): a command, a script, an MCP call. */
   readonly liftable: boolean;
   /** The server that it goes to, for the places of nested calls (S5). */
@@ -160,8 +162,11 @@ export interface Workplace {
   /** Paths that no tool may name: the store and its lease. `started`: files of servers, whose edits ask (A12). */
   readonly hidden: readonly string[];
   readonly started?: readonly string[];
-  /** What a call for `target` leaves out of what it finds there, by the rules of now; absent where nothing runs. */
-  readonly gate?: (target: string) => ReadGate;
+  /**
+   * What a call for `target` leaves out of what it finds there, by the rules of now; without a target, what is not free
+   * to be read. Absent where nothing runs.
+   */
+  readonly gate?: (target?: string) => ReadGate;
 }
 
 /** A file that a call has changed. */

@@ -127,6 +127,48 @@ describe('rules for reads', () => {
     assert.deepEqual([all?.['left_out'], other?.['left_out']], [2, 2]);
   });
 
+  it('A1 an edit tells of its file, so it is denied and asked for as a read is, in every mode; a whole new text is not', async () => {
+    const edit = (path: string) => explain('edit', { path, old: 'needle', new: 'x' });
+    await rule('deny', { kind: 'pattern', pattern: '.env*', access: 'read' });
+    await rule('ask', { kind: 'folder', path: join(scene.host.workspace, 'keys'), access: 'read' });
+    for (const now of ['ask', 'edits', 'full'] as const) {
+      await mode(now);
+      for (const path of ['.env', '.ENV', 'harmless.txt']) assert.equal(await edit(path), 'deny', path);
+      for (const path of ['keys/id_ed25519', 'open/deep/note.txt'])
+        assert.equal(await edit(path), 'ask', path);
+      assert.equal(await edit('plain.txt'), now === 'ask' ? 'ask' : 'allow');
+      assert.equal(await explain('write', { path: 'keys/new', text: '' }), now === 'ask' ? 'ask' : 'allow');
+    }
+    await rule('allow', { kind: 'folder', path: scene.host.workspace });
+    await mode('edits');
+    assert.deepEqual([await edit('.env'), await edit('keys/id_ed25519')], ['deny', 'ask']);
+  });
+
+  it('A1 an edit that is allowed says nothing of what was in a file whose reading asks, found or not', async () => {
+    const { workspace } = scene.host;
+    await mode('edits');
+    await rule('ask', { kind: 'folder', path: join(workspace, 'keys'), access: 'read' });
+    const edit = async (args: object): Promise<Record<string, unknown>> => {
+      const mark = scene.host.mark;
+      scene.server.script([
+        { calls: [{ tool: 'edit', args: { path: 'keys/deep/note.txt', ...args }, id: `m${mark}` }] },
+        done(),
+      ]);
+      await scene.say('edit');
+      await scene.allow((await scene.host.next('approval_requested', mark)).data);
+      await scene.host.next('turn_ended', mark);
+      return toldOf(scene.server, `m${mark}`);
+    };
+    const missing = await edit({ old: 'needle in keys/deep/nose.txt', new: 'x' });
+    assert.match(String(missing['detail']), /not made in keys\/deep\/note\.txt\. .* why is not told/);
+    assert.deepEqual(await edit({ old: 'e', new: 'x' }), missing, 'how often is not told');
+    assert.deepEqual(await edit({ old: 'needle', new: 'pin' }), { written: true });
+    await mode('full');
+    assert.deepEqual(await run({ tool: 'edit', args: { path: 'plain.txt', old: 'needle', new: 'pin' } }), [
+      { replaced: 1, line: 1 },
+    ]);
+  });
+
   it('A1 what a person allows to be searched is shown, but for what is denied in it', async () => {
     const { workspace } = scene.host;
     await rule('ask', { kind: 'folder', path: join(workspace, 'keys'), access: 'read' });
@@ -168,7 +210,7 @@ describe('rules for reads', () => {
 });
 
 describe('the setting belay.protectedReads', () => {
-  const { scene, read, mode, run, rule } = reading(SETTING);
+  const { scene, read, explain, mode, run, rule } = reading(SETTING);
 
   it('A1 asks for what commonly holds secrets in the modes ask and edits, by whatever link, and for nothing else', async () => {
     for (const now of ['ask', 'edits'] as const) {
@@ -188,6 +230,29 @@ describe('the setting belay.protectedReads', () => {
     }
     await mode('full');
     assert.equal(await read('.env'), 'allow', 'in the mode full only rules speak');
+  });
+
+  it('A1 A3 an edit of what commonly holds secrets asks; a rule for this very file covers it, one for its folder does not', async () => {
+    const edit = (path: string) => explain('edit', { path, old: 'needle', new: 'x' });
+    await mode('edits');
+    assert.deepEqual(
+      [await edit('.env'), await edit('harmless.txt'), await edit('plain.txt')],
+      ['ask', 'ask', 'allow'],
+    );
+    await mode('full');
+    assert.equal(await edit('.env'), 'allow');
+    await mode('ask');
+    const { workspace } = scene.host;
+    await rule('allow', { kind: 'folder', path: workspace });
+    assert.deepEqual([await edit('.env'), await edit('plain.txt')], ['ask', 'allow']);
+    const { offers } = await scene.host.request('rule/explain', {
+      session: scene.session,
+      tool: 'edit',
+      args: { path: '.env', old: 'needle', new: 'x' },
+    });
+    assert.deepEqual(offers, [`edits of ${join(workspace, '.env')}`, `edits of ${join(workspace, '.env')}`]);
+    await rule('allow', { kind: 'path', path: join(workspace, '.env') });
+    assert.equal(await edit('.env'), 'allow');
   });
 
   it('A3 R10 one that is allowed for the session is read, and shown by searches, which leave the others out', async () => {

@@ -35,6 +35,7 @@ export function editTool(diff: Diff, unsaved: Unsaved): Tool {
     args: Args,
     verb: 'Edit',
     purpose: 'edit',
+    tells: true,
     show: async (args, at) => {
       const edited = await tryEdit(args, at);
       return edited === undefined ? undefined : diff(at.shown, edited.before, edited.after);
@@ -65,18 +66,27 @@ async function run(
   const file = await readWhole(launch, at);
   refuseReadOnly(file, at);
   const edited = edit(args, at, file);
-  if (!edited.ok) return failure(edited.problem);
+  const mayTell = place.gate?.().text(at.real) !== false;
+  if (!edited.ok) return failure(mayTell ? edited.problem : untold(at));
   const { print } = diff(at.shown, edited.before, edited.after);
   if (args.all === true && prepared.print !== undefined && print !== prepared.print) {
     return failure(
-      `${at.shown} has changed since this edit was shown, and would change elsewhere too. Read it again.`,
+      mayTell
+        ? `${at.shown} has changed since this edit was shown, and would change elsewhere too. Read it again.`
+        : untold(at),
     );
   }
   stopping.commit();
   await replaceFile(launch, { path: at.real, bytes: edited.bytes, expected: file.version });
-  const { output, failed } = success({ replaced: edited.count, line: edited.line });
+  const { output, failed } = success(
+    mayTell ? { replaced: edited.count, line: edited.line } : { written: true },
+  );
   return { output, failed, changes: [{ path: at.real, before: file.bytes, after: edited.bytes }] };
 }
+
+/** Of a file that is not free to be read not even this is told: whether `old` is in it, how often, and what is like it. */
+const untold = ({ shown }: Located): string =>
+  `This edit was not made in ${shown}. Reading that file is asked for or denied, so why is not told. Ask the person.`;
 
 type Edited =
   | {

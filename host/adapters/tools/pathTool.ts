@@ -9,6 +9,8 @@ interface PathTool<A> extends Pick<Definition<A>, 'name' | 'description' | 'side
   /** First word of the title. */
   readonly verb: string;
   readonly purpose: Purpose;
+  /** An edit that says what was in the file. */
+  readonly tells?: true;
   title?(args: A, at: Located): string;
   /** Absent for a tool that only reads. */
   show?(args: A, at: Located): Promise<Shown | undefined>;
@@ -31,6 +33,7 @@ export function pathTool<A extends { readonly path?: string | undefined }>(tool:
           preview: shown?.preview ?? { kind: 'arguments' },
           ...(shown === undefined ? {} : { print: shown.print }),
           subject: { kind: 'path', path: at.real },
+          ...(tool.tells === undefined ? {} : { tells: tool.tells }),
           liftable: false,
         };
       } catch (error) {

@@ -38,6 +38,12 @@ export function accessOf({ class: of }: { readonly class: CallClass }): 'read' |
   }
 }
 
+/** Whether a call does this with files; what an edit says may make it a read as well. */
+export const does = (
+  call: { readonly class: CallClass; readonly tells?: true | undefined },
+  access: 'read' | 'edit',
+): boolean => accessOf(call) === access || (access === 'read' && call.tells === true);
+
 export type FilesMatch = Extract<RuleMatch, { kind: 'path' | 'folder' | 'pattern' }>;
 
 export const isOfFiles = (match: RuleMatch): match is FilesMatch =>

@@ -6,7 +6,7 @@ import { RuleId, say, type Mode, type Offer, type RuleMatch, type SessionId } fr
 import type { Prepared } from '../ports';
 import type { RuleRecord } from '../records';
 import { openEnded } from './commandRules';
-import { accessOf, folderOf, isOfFiles, isSecret, isUnder, namesFile, pathsOf } from './files';
+import { accessOf, does, folderOf, isOfFiles, isSecret, isUnder, namesFile, pathsOf } from './files';
 import { furtherHead } from './further';
 import { judgeCommand, strikes, struckWhy } from './judgeCommand';
 import { isSameOrigin } from './origin';
@@ -67,7 +67,9 @@ export function judge(call: Prepared, now: Circumstances): Judgement {
   }
   const ask = rules.find((rule) => rule.effect === 'ask' && isStruck(rule, call));
   if (ask !== undefined) return { decision: 'ask', why: struckWhy('ask', ask), rule: ask.label };
-  const allow = rules.find((rule) => rule.effect === 'allow' && isNamed(rule.match, call));
+  const allow = rules.find(
+    (rule) => rule.effect === 'allow' && isNamed(rule.match, call) && !isTooWide(rule.match, call, now),
+  );
   if (allow !== undefined)
     return {
       decision: 'allow',
@@ -86,16 +88,28 @@ export const rulesOf = (now: Circumstances): readonly RuleRecord[] =>
 export const commandOf = (subject: Subject) =>
   subject.kind === 'command' || subject.kind === 'typed' ? subject : undefined;
 
-function byMode(call: Prepared, { mode, protectedReads }: Circumstances): Judgement {
+/** It tells of a file that commonly holds secrets. */
+const isGuarded = (call: Prepared, { mode, protectedReads }: Circumstances): boolean =>
+  protectedReads === true &&
+  mode !== 'full' &&
+  (call.class === 'read' || call.tells === true) &&
+  pathsOf(call.subject).some(isSecret);
+
+/** A rule for all edits of a folder is none for what they tell of its secrets. */
+const isTooWide = (match: RuleMatch, call: Prepared, now: Circumstances): boolean =>
+  match.kind === 'folder' && isGuarded(call, now);
+
+function byMode(call: Prepared, now: Circumstances): Judgement {
+  const { mode } = now;
   const free = { decision: 'allow', rule: MODE_WORDS[mode] } as const;
   if (mode === 'full') return { ...free, why: say('The mode “full” allows it.') };
   switch (call.class) {
     case 'own':
     case 'read':
-      if (protectedReads === true && pathsOf(call.subject).some(isSecret))
-        return { decision: 'ask', why: SECRET_WHY };
+      if (isGuarded(call, now)) return { decision: 'ask', why: SECRET_WHY };
       return { ...free, why: say('Reading inside the workspace is free.') };
     case 'edit':
+      if (isGuarded(call, now)) return { decision: 'ask', why: SECRET_WHY };
       return mode === 'edits'
         ? { ...free, why: say('The mode “edits” allows edits inside the workspace.') }
         : { decision: 'ask', why: say('No rule allows this edit.') };
@@ -116,10 +130,7 @@ function isStruck(rule: RuleRecord, call: Prepared): boolean {
   const command = commandOf(call.subject);
   if (match.kind === 'command') return command !== undefined && strikes(rule, command);
   if (isOfFiles(match))
-    return (
-      accessOf(call) === (match.access ?? 'edit') &&
-      pathsOf(call.subject).some((path) => namesFile(match, path))
-    );
+    return does(call, match.access ?? 'edit') && pathsOf(call.subject).some((path) => namesFile(match, path));
   if (match.kind === 'tool' && match.origin === undefined) return match.tool === call.tool;
   return isNamed(match, call);
 }

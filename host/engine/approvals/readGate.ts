@@ -12,15 +12,22 @@ export interface ReadGate {
   name(path: string): boolean;
 }
 
-/** For one call that was judged for `target`: what was asked for that by a rule has been answered. */
-export function readGate(now: Circumstances, target: string): ReadGate {
+/**
+ * For one call that was judged for `target`: what was asked for that by a rule has been answered. Without a target it
+ * is what may be read without asking.
+ */
+export function readGate(now: Circumstances, target?: string): ReadGate {
   const ofReads = rulesOf(now).filter(({ match }) => isOfFiles(match) && match.access === 'read');
   const of = (effect: 'allow' | 'ask' | 'deny'): readonly FilesMatch[] =>
     ofReads.filter((rule) => rule.effect === effect).flatMap(({ match }) => (isOfFiles(match) ? match : []));
-  const kept = [...of('deny'), ...of('ask').filter((match) => !namesFile(match, target))];
+  const kept = [
+    ...of('deny'),
+    ...of('ask').filter((match) => target === undefined || !namesFile(match, target)),
+  ];
   const allowed = of('allow');
   // A target that was asked for itself has been answered, with what is under it.
-  const guards = now.protectedReads === true && now.mode !== 'full' && !isSecret(target);
+  const guards =
+    now.protectedReads === true && now.mode !== 'full' && !(target !== undefined && isSecret(target));
   const name = (path: string): boolean => path === target || !kept.some((match) => namesFile(match, path));
   return {
     keeps: kept.length > 0 || guards,

@@ -59,6 +59,7 @@ export const PreparedRow = z.object({
     z.object({ kind: z.literal('paths'), paths: z.array(z.string()) }),
     z.object({ kind: z.literal('none') }),
   ]),
+  tells: z.literal(true).optional(),
   liftable: z.boolean(),
   server: z.string().optional(),
   client: z
