@@ -5,6 +5,7 @@ import type { CallClass, Workplace } from '../engine/ports';
 
 interface Place {
   readonly real: string;
+  readonly roots: readonly string[];
   readonly shown: string;
   readonly class: CallClass;
 }
@@ -13,7 +14,7 @@ export const looks = {
   /** Rejects when the path is one that no tool may name. */
   locate: async (place: Workplace, path: string, purpose: Purpose): Promise<Place> => {
     const at = await locate(place, path, purpose);
-    return { real: at.real, shown: at.shown, class: classOf(purpose, at) };
+    return { real: at.real, roots: at.roots, shown: at.shown, class: classOf(purpose, at) };
   },
   refusal: refusalOf,
 };

@@ -164,9 +164,9 @@ export interface Workplace {
   readonly started?: readonly string[];
   /**
    * What a call for `target` leaves out of what it finds there, by the rules of now; without a target, what is not free
-   * to be read. Absent where nothing runs.
+   * to be read. `roots` are the workspace's folders without links. Absent where nothing runs.
    */
-  readonly gate?: (target?: string) => ReadGate;
+  readonly gate?: (roots: readonly string[], target?: string) => ReadGate;
 }
 
 /** A file that a call has changed. */

@@ -2,7 +2,7 @@
 import type { Launch } from '../base/launch';
 import type { Workplace } from './ports';
 
-export type ProjectPlace = Pick<Workplace, 'folder' | 'roots' | 'hidden'>;
+export type ProjectPlace = Pick<Workplace, 'folder' | 'roots' | 'hidden' | 'gate'>;
 
 export interface ProjectInstructions {
   /** Its name: `AGENTS.md` or `CLAUDE.md`. */

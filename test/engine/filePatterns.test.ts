@@ -1,6 +1,6 @@
 /** Which files a pattern of a rule names, and which names commonly hold secrets. */
 import assert from 'node:assert/strict';
-import { fits, isSecret, isUnder } from '../../host/engine/approvals/files';
+import { concerns, fits, isSecret, isUnder } from '../../host/engine/approvals/files';
 
 describe('patterns of files', () => {
   it('name files and folders wherever they are, with all that is under them, in any case', () => {
@@ -39,6 +39,40 @@ describe('patterns of files', () => {
     assert.ok(!fits(`${'**/'.repeat(80)}b`, `/${'a/'.repeat(2_000)}`));
     const { user } = process.cpuUsage(before);
     assert.ok(user < 1_000_000, `${user} µs`);
+  });
+
+  it('A1 count from the workspace on, whatever the folders above it are called', () => {
+    const roots = ['/home/me/credentials/app', '/home/me/credentials/app/pkg', '/home/me/other'];
+    for (const path of [
+      '/home/me/credentials/app/src/a.ts',
+      '/home/me/credentials/app',
+      '/home/me/credentials/app/pkg/b',
+    ])
+      assert.deepEqual([isSecret(path, roots), fits('credentials', path, roots)], [false, false], path);
+    for (const path of [
+      '/home/me/credentials/app/credentials/a',
+      '/home/me/credentials/x',
+      '/home/me/credentials/app2/x',
+    ])
+      assert.deepEqual([isSecret(path, roots), fits('credentials', path, roots)], [true, true], path);
+    assert.ok(fits('pkg/b', '/home/me/credentials/app/pkg/b', roots), 'from the outermost of them on');
+    assert.ok(!isSecret('C:\\credentials\\app\\a.ts', ['C:\\credentials\\app']));
+    assert.ok(isSecret('/credentials', ['/']));
+  });
+
+  it('A1 for all that is under a folder concern a look through that folder, though not its name', () => {
+    const match = (pattern: string) => ({ kind: 'pattern', pattern, access: 'read' }) as const;
+    for (const pattern of ['secrets/**', 'secrets/**/', 'a/secrets/**/**'])
+      assert.deepEqual(
+        [
+          concerns(match(pattern), '/w/a/secrets'),
+          fits(pattern, '/w/a/secrets'),
+          concerns(match(pattern), '/w/a'),
+        ],
+        [true, false, false],
+        pattern,
+      );
+    assert.ok(!concerns(match('secrets/*.json'), '/w/secrets'));
   });
 
   it('a folder ends at its own sign, and a backslash may be part of a name', () => {

@@ -169,6 +169,33 @@ describe('rules for reads', () => {
     ]);
   });
 
+  it('A1 a rule for all that is under a folder holds for a look through it; a list names what a search names, and counts the rest', async () => {
+    await rule('deny', { kind: 'pattern', pattern: 'keys/**', access: 'read' });
+    await rule('ask', { kind: 'pattern', pattern: 'config/**', access: 'read' });
+    await rule('deny', { kind: 'pattern', pattern: '.env*', access: 'read' });
+    for (const [tool, args] of [
+      ['list', {}],
+      ['find', { glob: '*' }],
+      ['search', { pattern: 'x' }],
+    ] as const) {
+      assert.equal(await explain(tool, { ...args, path: 'keys' }), 'deny', tool);
+      assert.equal(await explain(tool, { ...args, path: 'open' }), 'deny', tool);
+      assert.equal(await explain(tool, { ...args, path: 'config' }), 'ask', tool);
+      assert.equal(await explain(tool, args), 'allow', tool);
+    }
+    const [listed] = await run({ tool: 'list', args: {} });
+    assert.deepEqual(
+      [listed?.['entries'], listed?.['left_out']],
+      [['.aws/', 'config/', 'harmless.txt@', 'keys/', 'open@', 'plain.txt'], 3],
+    );
+    const mark = scene.host.mark;
+    scene.server.script([{ calls: [{ tool: 'list', args: { path: 'config' }, id: 'c9' }] }, done()]);
+    await scene.say('list it');
+    await scene.allow((await scene.host.next('approval_requested', mark)).data);
+    await scene.host.next('turn_ended', mark);
+    assert.deepEqual(toldOf(scene.server, 'c9'), { entries: ['server.pem'] }, 'what was asked for is named');
+  });
+
   it('A1 what a person allows to be searched is shown, but for what is denied in it', async () => {
     const { workspace } = scene.host;
     await rule('ask', { kind: 'folder', path: join(workspace, 'keys'), access: 'read' });
@@ -206,6 +233,32 @@ describe('rules for reads', () => {
     for (const path of secrets) assert.equal(await read(path), 'allow', path);
     await scene.host.request('settings/update', { settings: { ...scene.settings, protectedReads: true } });
     for (const path of secrets) assert.equal(await read(path), 'ask', path);
+  });
+});
+
+describe('a workspace in a folder whose name is that of secrets', () => {
+  const { scene, read, explain, mode, run, rule } = reading(SETTING);
+
+  it('A1 is read as any other, through a link as well; what is in it goes by its own names', async () => {
+    const { workspace } = scene.host;
+    const inner = join(workspace, 'credentials/app');
+    mkdirSync(inner, { recursive: true });
+    writeFiles(inner);
+    symlinkSync(inner, join(workspace, 'linked'));
+    await scene.host.request('settings/update', {
+      folders: [{ path: join(workspace, 'linked'), name: 'app' }],
+    });
+    const { session } = await scene.host.request('session/create', {
+      folder: join(workspace, 'linked'),
+      agent: { kind: 'model', model: 'local/m1' },
+    });
+    scene.session = session.id;
+    await mode('edits');
+    await rule('deny', { kind: 'pattern', pattern: 'credentials/app', access: 'read' });
+    assert.deepEqual([await read('plain.txt'), await read('.env')], ['allow', 'ask']);
+    assert.equal(await explain('edit', { path: 'plain.txt', old: 'needle', new: 'x' }), 'allow');
+    const [found] = await run({ tool: 'search', args: { pattern: 'needle' } });
+    assert.deepEqual([found?.['files'], found?.['left_out']], [4, 5]);
   });
 });
 

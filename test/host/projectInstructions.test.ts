@@ -158,6 +158,28 @@ describe('the instructions of a project', () => {
     assert.equal(reads().at(-1)?.why, 'it is no file.');
   });
 
+  it('A1 a file whose reading a rule denies, or asks for, is not told, from the next turn on, and the person reads why', async () => {
+    put('AGENTS.md', 'Not for models.');
+    assert.ok((await turn())[0]?.includes('Not for models.'));
+    for (const effect of ['deny', 'ask'] as const) {
+      const { rule } = await scene.host.request('rule/add', {
+        effect,
+        scope: 'workspace',
+        match: { kind: 'pattern', pattern: 'AGENTS.md', access: 'read' },
+        by: 'test',
+      });
+      const [system = ''] = await turn();
+      assert.ok(!system.includes('Not for models.'), effect);
+      assert.deepEqual(reads().at(-1), {
+        path: 'AGENTS.md',
+        bytes: 0,
+        why: 'a rule or a setting keeps it from being read unasked.',
+      });
+      await scene.host.request('rule/remove', { rule: rule.id });
+      assert.ok((await turn())[0]?.includes('Not for models.'), 'without the rule it is told again');
+    }
+  });
+
   it('the setting belay.projectInstructions turns it off, from the next turn on', async () => {
     put('AGENTS.md', 'Use tabs.');
     assert.ok((await turn())[0]?.includes('Use tabs.'));

@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { parseJson, whyUnread } from '../../base/json';
 import { CLIENT_TOOL_MS, type ClientToolSpec, type ToolOrigin, type ToolSpec, say } from '../../../protocol';
+import { subjectOf, type Roots } from '../../engine/approvals/reading';
 import type { CallClass, ClientAnswered, Prepared, Unsound, Workplace } from '../../engine/ports';
 
 export interface Declared {
@@ -24,7 +25,7 @@ export interface Looks {
     place: Workplace,
     path: string,
     purpose: 'read',
-  ): Promise<{ readonly real: string; readonly class: CallClass }>;
+  ): Promise<{ readonly real: string; readonly roots?: Roots; readonly class: CallClass }>;
   /** Why no tool may be called with these arguments; undefined when one may. */
   refusal(args: unknown, place: Workplace): Promise<string | undefined>;
 }
@@ -101,14 +102,10 @@ async function looked(
     return none;
   }
   const places = await Promise.all(declared.paths(args).map((path) => looks.locate(place, path, 'read')));
-  const [first, ...rest] = places;
-  if (first === undefined) return none;
+  if (places.length === 0) return none;
   return {
     class: places.find((at) => at.class !== declared.class)?.class ?? declared.class,
-    subject:
-      rest.length === 0
-        ? { kind: 'path', path: first.real }
-        : { kind: 'paths', paths: places.map((at) => at.real) },
+    subject: subjectOf(places),
   };
 }
 

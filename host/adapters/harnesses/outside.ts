@@ -52,6 +52,8 @@ export interface AgentProgram {
 /** Where a path leads, and what touching it means (A1, A12). */
 export interface Place {
   readonly real: string;
+  /** The workspace's folders, without links. */
+  readonly roots?: readonly string[] | undefined;
   readonly shown: string;
   readonly class: CallClass;
 }

@@ -1,5 +1,6 @@
 /** A call of an outside agent, looked at so that it is judged, shown and allowed like one of Belay's own (H2, A12). */
 import { PREVIEW_BYTES, type Preview } from '../../../protocol';
+import { subjectOf } from '../../engine/approvals/reading';
 import type { Deed, FileChange, HarnessCall } from '../../engine/harnessPort';
 import type { CallClass, Prepared, Unsound, Workplace } from '../../engine/ports';
 import type { Place, Surroundings } from './outside';
@@ -114,13 +115,6 @@ const worst = (places: readonly Place[]): CallClass =>
   places.length === 0
     ? 'command'
     : (ORDER[Math.max(...places.map((at) => ORDER.indexOf(at.class)))] ?? 'edit_protected');
-
-function subjectOf(places: readonly Place[]): Prepared['subject'] {
-  const [first, ...rest] = places;
-  if (first === undefined) return { kind: 'none' };
-  if (rest.length === 0) return { kind: 'path', path: first.real };
-  return { kind: 'paths', paths: places.map((at) => at.real) };
-}
 
 async function previewOf(
   change: Exclude<FileChange, { kind: 'target' }>,

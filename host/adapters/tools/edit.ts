@@ -66,7 +66,7 @@ async function run(
   const file = await readWhole(launch, at);
   refuseReadOnly(file, at);
   const edited = edit(args, at, file);
-  const mayTell = place.gate?.().text(at.real) !== false;
+  const mayTell = place.gate?.(at.roots).text(at.real) !== false;
   if (!edited.ok) return failure(mayTell ? edited.problem : untold(at));
   const { print } = diff(at.shown, edited.before, edited.after);
   if (args.all === true && prepared.print !== undefined && print !== prepared.print) {

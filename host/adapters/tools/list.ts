@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
 import { SHOWN_BYTES } from '../../../protocol';
 import { openFolder } from '../../base/effects';
 import { Unusable } from './disk';
@@ -9,6 +10,8 @@ import { success, work, type Tool } from './tool';
 
 /** Entries of one answer: more are a mistake of the one who asks, and cost tokens. */
 const ENTRIES_MOST = 1_000;
+
+const LEFT_OUT = 'Entries that are not named: reading them is asked for or denied.';
 
 const Args = z.strictObject({ path: z.string().min(1).max(4096).optional() });
 
@@ -27,11 +30,17 @@ export const listTool: Tool = pathTool({
       const folder = await openFolder(launch, at.real);
       try {
         const found = await readdir(folder.path, { withFileTypes: true, encoding: 'buffer' });
-        const names = found.map((entry) => {
-          const mark = entry.isDirectory() ? '/' : entry.isSymbolicLink() ? '@' : '';
-          return nameOf(Buffer.from(entry.name)) + mark;
+        const gate = place.gate?.(at.roots, at.real);
+        const names = found.flatMap((entry) => {
+          const name = nameOf(Buffer.from(entry.name));
+          if (gate?.name(join(at.real, name)) === false) return [];
+          return name + (entry.isDirectory() ? '/' : entry.isSymbolicLink() ? '@' : '');
         });
-        return success(page(names));
+        const leftOut = found.length - names.length;
+        return success({
+          ...page(names),
+          ...(leftOut === 0 ? {} : { left_out: leftOut, left_out_why: LEFT_OUT }),
+        });
       } finally {
         await folder.close();
       }

@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import { subjectOf } from '../../engine/approvals/reading';
 import type { Workplace } from '../../engine/ports';
 import type { Shown } from './diffPreview';
 import { classOf, locate, type Located, type Purpose } from './paths';
@@ -32,7 +33,7 @@ export function pathTool<A extends { readonly path?: string | undefined }>(tool:
           args,
           preview: shown?.preview ?? { kind: 'arguments' },
           ...(shown === undefined ? {} : { print: shown.print }),
-          subject: { kind: 'path', path: at.real },
+          subject: subjectOf([at]),
           ...(tool.tells === undefined ? {} : { tells: tool.tells }),
           liftable: false,
         };

@@ -14,6 +14,8 @@ export interface Located {
   /** Absolute, without links as far as it exists. */
   readonly real: string;
   readonly inside: boolean;
+  /** The workspace's folders, without links. */
+  readonly roots: readonly string[];
   readonly kind: 'file' | 'folder' | 'other' | 'missing';
   /** Why an edit asks in every mode (A12). */
   readonly protectedAs?: string;
@@ -44,6 +46,7 @@ export async function locate(place: Around, path: string, purpose: Purpose): Pro
     shown: isWithin(folder, real) ? relative(folder, real) || '.' : real,
     real,
     inside,
+    roots,
     kind: await kindOf(real),
     ...(reason === undefined ? {} : { protectedAs: reason }),
   };

@@ -32,6 +32,9 @@ async function find(
       if (at.kind === 'missing') continue;
       if (!at.inside) return { path, text: '', why: say('it leads out of the workspace.') };
       if (at.kind !== 'file') return { path, text: '', why: say('it is no file.') };
+      // Nobody is asked here.
+      if (place.gate?.(at.roots).text(at.real) === false)
+        return { path, text: '', why: say('a rule or a setting keeps it from being read unasked.') };
       return await contentOf(path, at, launch, secrets);
     } catch (error) {
       if (error instanceof Error && 'code' in error && error.code === 'host_paused') throw error;

@@ -130,7 +130,7 @@ export class Ripgrep implements Run {
     if (at.kind !== 'folder') refuseNoFile(at);
     const folder = await realPath(resolve(place.folder));
     const hidden = await hiddenPaths(place);
-    const gate = place.gate?.(at.real);
+    const gate = place.gate?.(at.roots, at.real);
     const tells = what.args === undefined ? 'name' : 'text';
     const isShown = (shown: string): boolean => {
       const path = resolve(folder, shown);

@@ -1,7 +1,7 @@
 /** Which files a rule is for. Paths are absolute and real. Pure: it looks at no disk. */
 import type { RuleMatch } from '../../../protocol';
 import type { CallClass } from '../ports';
-import type { Subject } from './reading';
+import type { Roots, Subject } from './reading';
 
 /** The system's own sign between names: a backslash may be part of a name where `/` is that. */
 const signOf = (path: string): string => (path.startsWith('/') ? '/' : '\\');
@@ -18,9 +18,13 @@ export function folderOf(path: string): string | undefined {
   return at <= 0 ? undefined : path.slice(0, at);
 }
 
-/** The files that a call is for. */
-export const pathsOf = (subject: Subject): readonly string[] =>
-  subject.kind === 'path' ? [subject.path] : subject.kind === 'paths' ? subject.paths : [];
+/** The files that a call is for, and where names begin to count. */
+export function filesOf(subject: Subject): { readonly paths: readonly string[]; readonly roots: Roots } {
+  if (subject.kind === 'path') return { paths: [subject.path], roots: subject.roots };
+  return subject.kind === 'paths'
+    ? { paths: subject.paths, roots: subject.roots }
+    : { paths: [], roots: undefined };
+}
 
 /** What a call does with files. */
 export function accessOf({ class: of }: { readonly class: CallClass }): 'read' | 'edit' | undefined {
@@ -53,11 +57,16 @@ export const isOfFiles = (match: RuleMatch): match is FilesMatch =>
  * Whether a rule that denies or asks names a file. Names are compared without regard to case, since some file system
  * takes them for the same: asking once too often is the cheaper mistake.
  */
-export function namesFile(match: FilesMatch, path: string): boolean {
-  if (match.kind === 'pattern') return fits(match.pattern, path);
+export function namesFile(match: FilesMatch, path: string, roots?: Roots): boolean {
+  if (match.kind === 'pattern') return fits(match.pattern, path, roots);
   const [own, other] = [plain(match.path), plain(path)];
   return own === other || (match.kind === 'folder' && isUnder(own, other));
 }
+
+/** Whether a call for a path concerns a rule: to look through a folder is to look at what is under it. */
+export const concerns = (match: FilesMatch, path: string, roots?: Roots): boolean =>
+  namesFile(match, path, roots) ||
+  (match.kind === 'pattern' && fits(match.pattern.replace(/([/\\]\*\*)+[/\\]?$/, ''), path, roots));
 
 const plain = (name: string): string => name.normalize('NFC').toLowerCase();
 
@@ -66,10 +75,17 @@ const names = (path: string): readonly string[] =>
     .split(/[/\\]/)
     .filter((name) => name !== '');
 
+/** What is left of a path in the outermost of the folders around it: what those are called says nothing of a file. */
+function within(path: string, roots: Roots = []): string {
+  const around = roots.filter((root) => root === path || isUnder(root, path)).map((root) => root.length);
+  return around.length === 0 ? path : path.slice(Math.min(...around));
+}
+
 /** Whether names in a row of this path fit the pattern's; what is under them counts as well. */
-export function fits(pattern: string, path: string): boolean {
-  const wanted = names(pattern);
-  const there = names(path);
+export const fits = (pattern: string, path: string, roots?: Roots): boolean =>
+  areIn(names(pattern), names(within(path, roots)));
+
+function areIn(wanted: readonly string[], there: readonly string[]): boolean {
   // Which names of the path may come next, once those of the pattern so far have been found.
   let next = there.map((_, at) => at);
   for (const one of wanted) {
@@ -109,13 +125,15 @@ function isLike(name: string, pattern: string): boolean {
 const SECRETS =
   `.env .env.* .envrc *.env *.pem *.key *.ppk *.p12 *.pfx *.jks *.keystore *.kdbx id_rsa id_dsa id_ecdsa id_ed25519
   .npmrc .yarnrc.yml .netrc _netrc .pypirc .pgpass .htpasswd .git-credentials .ssh .aws .gnupg .azure .kube/config
-  .docker/config.json credentials credentials.json credentials.y*ml credentials.toml .config/gcloud *.tfvars`.split(
-    /\s+/,
-  );
+  .docker/config.json credentials credentials.json credentials.y*ml credentials.toml .config/gcloud *.tfvars`
+    .split(/\s+/)
+    .map(names);
 
 /** Templates that are meant to be read, and the public half of a key. */
 const HARMLESS = /^(.*\.pub|\.env\.(example|sample|template|dist|defaults))$/;
 
 /** Whether a file commonly holds secrets. */
-export const isSecret = (path: string): boolean =>
-  !HARMLESS.test(names(path).at(-1) ?? '') && SECRETS.some((one) => fits(one, path));
+export function isSecret(path: string, roots?: Roots): boolean {
+  const there = names(within(path, roots));
+  return !HARMLESS.test(there.at(-1) ?? '') && SECRETS.some((one) => areIn(one, there));
+}

@@ -6,7 +6,7 @@ import { RuleId, say, type Mode, type Offer, type RuleMatch, type SessionId } fr
 import type { Prepared } from '../ports';
 import type { RuleRecord } from '../records';
 import { openEnded } from './commandRules';
-import { accessOf, does, folderOf, isOfFiles, isSecret, isUnder, namesFile, pathsOf } from './files';
+import { accessOf, concerns, does, filesOf, folderOf, isOfFiles, isSecret, isUnder } from './files';
 import { furtherHead } from './further';
 import { judgeCommand, strikes, struckWhy } from './judgeCommand';
 import { isSameOrigin } from './origin';
@@ -89,11 +89,12 @@ export const commandOf = (subject: Subject) =>
   subject.kind === 'command' || subject.kind === 'typed' ? subject : undefined;
 
 /** It tells of a file that commonly holds secrets. */
-const isGuarded = (call: Prepared, { mode, protectedReads }: Circumstances): boolean =>
-  protectedReads === true &&
-  mode !== 'full' &&
-  (call.class === 'read' || call.tells === true) &&
-  pathsOf(call.subject).some(isSecret);
+function isGuarded(call: Prepared, { mode, protectedReads }: Circumstances): boolean {
+  if (protectedReads !== true || mode === 'full' || !(call.class === 'read' || call.tells === true))
+    return false;
+  const { paths, roots } = filesOf(call.subject);
+  return paths.some((path) => isSecret(path, roots));
+}
 
 /** A rule for all edits of a folder is none for what they tell of its secrets. */
 const isTooWide = (match: RuleMatch, call: Prepared, now: Circumstances): boolean =>
@@ -129,8 +130,10 @@ function isStruck(rule: RuleRecord, call: Prepared): boolean {
   const { match } = rule;
   const command = commandOf(call.subject);
   if (match.kind === 'command') return command !== undefined && strikes(rule, command);
-  if (isOfFiles(match))
-    return does(call, match.access ?? 'edit') && pathsOf(call.subject).some((path) => namesFile(match, path));
+  if (isOfFiles(match)) {
+    const { paths, roots } = filesOf(call.subject);
+    return does(call, match.access ?? 'edit') && paths.some((path) => concerns(match, path, roots));
+  }
   if (match.kind === 'tool' && match.origin === undefined) return match.tool === call.tool;
   return isNamed(match, call);
 }

@@ -70,9 +70,24 @@ export type Subject =
       readonly folder: string;
       readonly reading: CommandReading;
     }
-  | { readonly kind: 'path'; readonly path: string }
-  | { readonly kind: 'paths'; readonly paths: readonly string[] }
+  | { readonly kind: 'path'; readonly path: string; readonly roots?: Roots }
+  | { readonly kind: 'paths'; readonly paths: readonly string[]; readonly roots?: Roots }
   | { readonly kind: 'none' };
+
+/** The workspace's folders, absolute and without links: names count from there on, and whole paths elsewhere. */
+export type Roots = readonly string[] | undefined;
+
+/** The subject of a call for these places. */
+export function subjectOf(
+  places: readonly { readonly real: string; readonly roots?: Roots }[],
+): Extract<Subject, { kind: 'path' | 'paths' | 'none' }> {
+  const [first, ...rest] = places;
+  if (first === undefined) return { kind: 'none' };
+  const around = first.roots === undefined ? {} : { roots: first.roots };
+  return rest.length === 0
+    ? { kind: 'path', path: first.real, ...around }
+    : { kind: 'paths', paths: places.map((at) => at.real), ...around };
+}
 
 /** What a person may change of a call before allowing it. */
 export interface Editable {

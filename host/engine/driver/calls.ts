@@ -30,13 +30,19 @@ export function workplace(core: Core, turn: TurnRecord, call: CallId): Workplace
     roots: [...new Set([turn.folder, ...core.roots()])],
     hidden: core.hidden,
     started: core.started?.() ?? [],
-    gate: (target) =>
-      readGate(
-        core.ledger.read((tx) => circumstancesIn(core, tx, turn.session, turn.mode)),
-        target,
-      ),
+    gate: gateOf(core, turn),
   };
 }
+
+/** What is kept back in a turn, by the rules of now. */
+export const gateOf =
+  (core: Core, turn: TurnRecord): NonNullable<Workplace['gate']> =>
+  (roots, target) =>
+    readGate(
+      core.ledger.read((tx) => circumstancesIn(core, tx, turn.session, turn.mode)),
+      roots,
+      target,
+    );
 
 /** Judges a planned call: free, asked for, or refused by a rule. Writes the request before anyone sees it (A1). */
 export function announce(core: Core, job: Job, turn: TurnRecord, call: CallRecord): void {

@@ -11,7 +11,7 @@ import type { Conversation } from '../context';
 import type { ProjectInstructions } from '../projectPort';
 import type { ProjectRecord, TurnRecord } from '../records';
 import { hasEnded } from '../turns/turn';
-import { where } from './calls';
+import { gateOf, where } from './calls';
 import { askOn } from './compact';
 import type { Core, Job, LiveRequest } from './core';
 import { record } from './facts';
@@ -38,7 +38,12 @@ export function lookAtProject(
   if (turn.rounds > 0 || conversation.looked === turn.id || project?.turn === turn.id) return false;
   if (!core.trusted()) return false;
   conversation.looked = turn.id;
-  const place = { folder: turn.folder, roots: core.roots(), hidden: core.hidden };
+  const place = {
+    folder: turn.folder,
+    roots: core.roots(),
+    hidden: core.hidden,
+    gate: gateOf(core, turn),
+  };
   const reading = core.project.instructions(place, launch);
   if (reading === undefined && project === undefined) return false;
   const live: LiveRequest = {

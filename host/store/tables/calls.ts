@@ -33,6 +33,8 @@ const COLUMNS =
 const Status = z.enum(['planned', 'asking', 'allowed', 'running', 'done']);
 const Asks = z.enum(['approval', 'answer', 'handles']);
 
+const Roots = z.array(z.string()).optional();
+
 /** Each field has its place here, or this does not compile: what a row leaves out, the run would not have. */
 export const PreparedRow = z.object({
   tool: z.string(),
@@ -55,8 +57,8 @@ export const PreparedRow = z.object({
       folder: z.string(),
       reading: ReadingRow,
     }),
-    z.object({ kind: z.literal('path'), path: z.string() }),
-    z.object({ kind: z.literal('paths'), paths: z.array(z.string()) }),
+    z.object({ kind: z.literal('path'), path: z.string(), roots: Roots }),
+    z.object({ kind: z.literal('paths'), paths: z.array(z.string()), roots: Roots }),
     z.object({ kind: z.literal('none') }),
   ]),
   tells: z.literal(true).optional(),
