@@ -80,6 +80,12 @@ export function variable(env: Env, name: string): string | undefined {
   return found === undefined ? undefined : env[found];
 }
 
+/** Variables that say who works where: no program does without them, and what they hold is no secret. */
+const PLAIN =
+  /^(PATH|PATHEXT|HOME|USER|LOGNAME|USERNAME|USERDOMAIN|USERPROFILE|HOMEDRIVE|HOMEPATH|SHELL|COMSPEC|PWD|OLDPWD|HOSTNAME|COMPUTERNAME|LANG|LANGUAGE|LC_[A-Z]+|TZ|TERM|TMP|TEMP|TMPDIR|SYSTEMDRIVE|SYSTEMROOT|WINDIR|OS|(LOCAL)?APPDATA|PROGRAMDATA|(COMMON)?PROGRAM(FILES|W6432)(\(X86\))?|XDG_[A-Z_]+)$/;
+
+export const isPlain = (name: string): boolean => PLAIN.test(name.toUpperCase());
+
 export function isFile(path: string): boolean {
   try {
     return statSync(path).isFile();

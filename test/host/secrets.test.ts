@@ -91,6 +91,22 @@ describe('what a provider’s settings send beside its key', () => {
     for (const file of stored.filter((one) => one.isFile()))
       assert.ok(!readFileSync(join(file.parentPath, file.name)).includes(SENT), file.name);
   });
+
+  it('X8 leaves commands what says who works where, though a header names it', async () => {
+    const models = scene.settings['models'] as { providers: { local: object } };
+    const local = {
+      ...models.providers.local,
+      headers: { 'x-user': '${env:HOME}', 'x-auth': '${env:PATH}' },
+    };
+    const settings = { ...scene.settings, models: { ...models, providers: { local } } };
+    await scene.host.request('settings/update', { settings });
+    await scene.host.request('session/update', { session: scene.session, mode: 'full' });
+    scene.server.script([{ calls: [shell('echo "$HOME:$PATH"', {}, 'c1')] }, done()]);
+    await scene.say('go');
+    await scene.host.next('turn_ended');
+    const { output } = toldOf(scene.server, 'c1');
+    assert.equal(String(output).trim(), `${process.env['HOME']}:${process.env['PATH']}`);
+  });
 });
 
 describe('what a client answers', () => {

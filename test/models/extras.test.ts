@@ -71,13 +71,22 @@ describe('models: what settings add to requests', () => {
     assert.equal(server.requests.length, 0);
   });
 
-  it('X8 variables that they name are secrets, and so are values of telling names that are written out', () => {
+  it('X8 variables of telling names, or sent under such, are secrets, and so are values written out under them', () => {
     const provider: Provider = {
       kind: 'openai',
       headers: { authorization: 'Bearer written-out', 'x-title': 'Belay', 'x-key': '${env:A}' },
       query: { token: '${env:B}', sig: 'signed-by-me', v: '2026-10-01' },
     };
     assert.deepEqual(extraVariables(provider), ['A', 'B']);
+    const open: Provider = {
+      kind: 'openai',
+      headers: {
+        'x-user': '${env:USER} of ${env:TEAM}',
+        cookie: 'me=${env:HOME}',
+        'x-team': '${env:TEAM_TOKEN}',
+      },
+    };
+    assert.deepEqual(extraVariables(open), ['TEAM_TOKEN']);
     assert.deepEqual(extraSecrets(provider), [
       'Bearer written-out',
       'written-out',

@@ -215,6 +215,24 @@ describe('The environment of a command', () => {
     assert.equal(env['BELAY_RUN'], 'r');
   });
 
+  it('X8: keeps what says who works where, whatever a secret is, and what holds a word too short for one', () => {
+    const env = environment(
+      {
+        PATH: '/home/someone/bin',
+        HOME: '/home/someone',
+        USER: 'someone',
+        CACHE: '/home/someone/c',
+        SHORT: 'abc',
+      },
+      { names: [], values: ['someone', 'b'] },
+      {},
+    );
+    assert.deepEqual(
+      ['PATH', 'HOME', 'USER', 'CACHE', 'SHORT'].filter((name) => env[name] !== undefined),
+      ['PATH', 'HOME', 'USER', 'SHORT'],
+    );
+  });
+
   it('X8: knows of a secret from the next command on', () => {
     let values: string[] = [];
     const make = environments({ KEY: 'a secret value', HOME: '/' }, () => ({ names: [], values }));

@@ -3,7 +3,7 @@
  * the environment and `${key}` for the provider's key, which is then sent there alone and not where its kind has it.
  */
 import { say, type Provider } from '../../../protocol';
-import { variable } from '../../base/programs';
+import { isPlain, variable } from '../../base/programs';
 import { ModelFailure } from '../../engine/ports';
 import { keyMissing } from './failures';
 import { keyVariable } from './keys';
@@ -30,9 +30,16 @@ export const placesKey = (provider: Provider): boolean =>
 /** Whether they say who asks. */
 export const saysWho = (provider: Provider): boolean => parts(provider).some(([name]) => PRIVATE.test(name));
 
-/** Variables of the environment that it reads for them: what they hold is a secret (X8). */
+/**
+ * Variables of the environment that it reads for them and that hold a secret (X8): by their own name, or by where they
+ * are sent. A person's name that goes along is none: no command could do without it.
+ */
 export const extraVariables = (provider: Provider): readonly string[] =>
-  texts(provider).flatMap((text) => [...text.matchAll(PLACE)].flatMap(([, name]) => name ?? []));
+  parts(provider).flatMap(([part, text]) =>
+    [...text.matchAll(PLACE)].flatMap(([, name = '']) =>
+      name !== '' && !isPlain(name) && (PRIVATE.test(part) || PRIVATE.test(name)) ? [name] : [],
+    ),
+  );
 
 /** Values that are secrets although they are written out. */
 export const extraSecrets = (provider: Provider): readonly string[] =>

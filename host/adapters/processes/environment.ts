@@ -1,4 +1,5 @@
-import type { Secrets } from '../../base/redact';
+import { isPlain } from '../../base/programs';
+import { SECRET_CHARACTERS, type Secrets } from '../../base/redact';
 
 /**
  * The environment of a command: the host's, without what Belay or the editor keeps for itself, set so that
@@ -18,12 +19,13 @@ function cleaned(
   secrets: Secrets,
 ): Record<string, string> {
   const names = new Set(secrets.names.map(sameName));
-  const values = secrets.values.filter((value) => value !== '');
+  const values = secrets.values.filter((value) => value.length >= SECRET_CHARACTERS);
   const kept: Record<string, string> = {};
   for (const [name, value] of Object.entries(host)) {
     if (value === undefined || names.has(sameName(name)) || LEFT_OUT.has(name) || EDITORS_OWN.test(name))
       continue;
-    if (!PROXIES.test(name) && values.some((secret) => value.includes(secret))) continue;
+    const stays = isPlain(name) || PROXIES.test(name);
+    if (!stays && values.some((secret) => value.includes(secret))) continue;
     kept[name] = value;
   }
   return kept;
