@@ -63,11 +63,16 @@ export class StagedFiles {
     const bytes = bytesOf(content);
     const digest = await webcrypto.subtle.digest('SHA-256', bytes);
     const id = Buffer.from(digest).toString('hex');
-    const under = this.writing.get(id) ?? this.write(id, bytes).finally(() => this.writing.delete(id));
+    const under = this.writing.get(id) ?? this.write(id, bytes);
     this.writing.set(id, under);
-    await under;
-    const [map, key] = this.placeOf(content);
-    map.set(key, { id, bytes: bytes.byteLength });
+    try {
+      await under;
+      const [map, key] = this.placeOf(content);
+      map.set(key, { id, bytes: bytes.byteLength });
+    } finally {
+      // Only now: a sweep in between would find it nowhere, and remove what the next job names.
+      if (this.writing.get(id) === under) this.writing.delete(id);
+    }
     this.forget();
   }
 
