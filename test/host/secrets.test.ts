@@ -104,8 +104,8 @@ describe('what a provider’s settings send beside its key', () => {
     scene.server.script([{ calls: [shell('echo "$HOME:$PATH"', {}, 'c1')] }, done()]);
     await scene.say('go');
     await scene.host.next('turn_ended');
-    const { output } = toldOf(scene.server, 'c1');
-    assert.equal(String(output).trim(), `${process.env['HOME']}:${process.env['PATH']}`);
+    const told = JSON.stringify(toldOf(scene.server, 'c1'));
+    assert.ok(told.includes(`${process.env['HOME']}:${process.env['PATH']}`), told);
   });
 });
 

@@ -3,6 +3,7 @@ import { hasProxy, proxyFor, proxySecrets, type WebSettings } from '../../host/b
 import { ProxyFailure } from '../../host/base/web/proxyFailure';
 import { createWeb } from '../../host/base/web/web';
 import { handClock } from '../models/bench';
+import { startModelServer } from '../support/modelServer';
 import { startProxy } from '../support/proxyServer';
 
 type Env = Record<string, string>;
@@ -23,8 +24,18 @@ describe('the proxy of a request', () => {
   });
 
   it('is none for what is on this machine', () => {
-    for (const host of ['localhost', 'a.localhost', '127.0.0.1', '127.9.9.9', '[::1]'])
+    for (const host of [
+      'localhost',
+      'a.localhost',
+      'localhost.',
+      '127.0.0.1',
+      '127.9.9.9',
+      '[::1]',
+      '[::]',
+      '[::ffff:127.0.0.1]',
+    ])
       assert.equal(via(`http://${host}:1/v1`, PROXY), undefined, host);
+    assert.equal(via('http://[::ffff:10.0.0.1]', PROXY), 'http://proxy.corp:3128');
     assert.equal(via('http://localhost.evil.test', PROXY), 'http://proxy.corp:3128');
   });
 
@@ -61,13 +72,35 @@ describe('the proxy of a request', () => {
     assert.ok(['in-https', 'in-http'].every((value) => proxySecrets({}, inEnv).includes(value)));
   });
 
-  it('is refused where it is none over HTTP, without its password', () => {
-    assert.throws(
-      () => via('https://a.test', { proxy: 'socks5://u:hidden@proxy:1080' }),
-      (error) =>
-        error instanceof ProxyFailure && error.fault === 'unusable' && error.proxy === 'socks5://proxy:1080',
-    );
+  it('X8 has its password kept secret also where the host does not go through it', () => {
+    const env = {
+      http_proxy: 'in-plain:pass@word-1@proxy:1',
+      HTTPS_PROXY: 'https://u:in-https@proxy',
+      ftp_proxy: 'http://u:in-ftp@proxy',
+      ALL_PROXY: 'socks5h://u:in/all@proxy:1080',
+      All_Proxy: 'socks4://u:in%2Dmixed@proxy',
+      NO_PROXY: 'http://u:not-one@proxy',
+    };
+    const passwords = ['pass@word-1', 'in-https', 'in-ftp', 'in/all', 'in-mixed', 'in%2Dmixed'];
+    for (const settings of [{}, PROXY, { proxySupport: 'off' }]) {
+      const secrets = proxySecrets(settings, env);
+      for (const value of passwords) assert.ok(secrets.includes(value), value);
+      assert.ok(secrets.includes(Buffer.from('in-plain:pass@word-1').toString('base64')));
+      assert.ok(!secrets.includes('not-one'));
+    }
+    assert.deepEqual(proxySecrets(PROXY, { HTTPS_PROXY: 'http://proxy:1' }), []);
   });
+
+  for (const account of ['u:hidden@', 'u:hid/den@', 'u:hid@den@', 'u:hid:den@', 'u:hid?den#@'])
+    it(`X8 is refused where it is none over HTTP, without its password (${account})`, () => {
+      assert.throws(
+        () => via('https://a.test', { proxy: `socks5://${account}proxy:1080` }),
+        (error) =>
+          error instanceof ProxyFailure &&
+          error.fault === 'unusable' &&
+          error.proxy === 'socks5://proxy:1080',
+      );
+    });
 });
 
 describe('the way of a request', () => {
@@ -86,6 +119,29 @@ describe('the way of a request', () => {
     await proxy.quiet();
     await web.dispose();
     await proxy.stop();
+  });
+
+  it('R11 goes by the settings of its request, also where they have changed since it was looked for', async () => {
+    const server = await startModelServer();
+    server.lists(() => ({ body: { data: [] } }));
+    const proxies = [
+      await startProxy(Number(new URL(server.url).port)),
+      await startProxy(Number(new URL(server.url).port)),
+    ];
+    let settings: WebSettings = { proxy: proxies[0]?.url };
+    const web = createWeb({ settings: () => settings, env: {}, clock: handClock(), log: () => undefined });
+    const way = await web.to('http://models.test/models');
+    settings = { proxy: proxies[1]?.url };
+    await web.to('http://models.test/models');
+    const response = await way.fetch('http://models.test/models');
+    assert.equal(response.status, 200);
+    await response.text();
+    assert.deepEqual(
+      proxies.map(({ asked }) => asked.length),
+      [0, 1],
+    );
+    await web.dispose();
+    for (const one of [...proxies, server]) await one.stop();
   });
 
   it('P1 one of two that wait for the same tunnel may be given up, and the other keeps it', async () => {

@@ -5,6 +5,7 @@
 import { ModelFailure } from '../../engine/ports';
 import { say, type TurnCode } from '../../../protocol';
 import type { Clock } from '../../base/clock';
+import { isHere } from '../../base/web/proxy';
 import { webFault } from '../../engine/webWords';
 import type { ProviderAccess } from './wire';
 
@@ -157,7 +158,7 @@ export function unreachable(provider: ProviderAccess, error: unknown): ModelFail
       say('"{name}" cannot be reached. Check the network and that it runs. ({reason})', { name, reason }),
       true,
     );
-  if (isRefused(cause) && isHere(url))
+  if (isRefused(cause) && URL.canParse(url) && isHere(new URL(url).hostname))
     return new ModelFailure(
       'model_unreachable',
       say('"{name}" does not run: nothing listens at {url}. Start it, or correct the address. ({reason})', {
@@ -184,10 +185,6 @@ const hostOf = (url: string): string => (URL.canParse(url) ? new URL(url).host :
 
 const isRefused = (cause: unknown): boolean =>
   cause instanceof Error && 'code' in cause && cause.code === 'ECONNREFUSED';
-
-/** An address of this machine alone. */
-const isHere = (url: string): boolean =>
-  URL.canParse(url) && /^(localhost|127(\.\d+){3}|\[::1\])$/.test(new URL(url).hostname);
 
 export function cutShort(provider: ProviderAccess, error?: unknown): ModelFailure {
   const why = say('The answer of "{name}" broke off.', { name: provider.name });

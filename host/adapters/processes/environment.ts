@@ -1,5 +1,6 @@
 import { isPlain } from '../../base/programs';
 import { SECRET_CHARACTERS, type Secrets } from '../../base/redact';
+import { PROXIES } from '../../base/web/proxy';
 
 /**
  * The environment of a command: the host's, without what Belay or the editor keeps for itself, set so that
@@ -24,6 +25,7 @@ function cleaned(
   for (const [name, value] of Object.entries(host)) {
     if (value === undefined || names.has(sameName(name)) || LEFT_OUT.has(name) || EDITORS_OWN.test(name))
       continue;
+    // Behind a company's proxy no program works without the latter, so they stay, with the password in them.
     const stays = isPlain(name) || PROXIES.test(name);
     if (!stays && values.some((secret) => value.includes(secret))) continue;
     kept[name] = value;
@@ -56,9 +58,6 @@ function same(one: readonly string[], two: readonly string[]): boolean {
 }
 
 const sameName = (name: string): string => (process.platform === 'win32' ? name.toUpperCase() : name);
-
-/** Behind a company's proxy no program works without them, so they stay, with the password that the person put there. */
-const PROXIES = /^(https?|ftp|all)_proxy$/i;
 
 /** The editor's own switches: they turn its binary into Node, or reach into its window. */
 const EDITORS_OWN = /^(VSCODE_|ELECTRON_)/;

@@ -49,14 +49,28 @@ export function proxyFor(address: URL, settings: WebSettings, env: Env): Proxy |
 export const hasProxy = (settings: WebSettings, env: Env): boolean =>
   addressFor('https:', settings, env) !== undefined || addressFor('http:', settings, env) !== undefined;
 
-/** What may not be shown of them: passwords, and what is sent for them (X8). */
+/**
+ * What may not be shown of them: passwords, and what is sent for them (X8). Of all that are named, whether or not the
+ * host goes through them: commands read the environment's, and some of these are no proxies over HTTP.
+ */
 export function proxySecrets(settings: WebSettings, env: Env): readonly string[] {
-  const urls = ['https:', 'http:'].flatMap((protocol) => parsed(addressFor(protocol, settings, env)) ?? []);
-  const raw = [settings.proxyAuthorization ?? undefined, ...urls.map(credentials)];
-  const passwords = urls.flatMap(({ password }) => [password, decoded(password)]);
-  const sent = raw.flatMap((value) => (value === undefined ? [] : [value, value.replace(/^\w+ +/, '')]));
-  return [...new Set([...passwords, ...sent])].filter((value) => value !== '');
+  const inEnv = Object.keys(env).flatMap((name) => (PROXIES.test(name) ? [env[name] ?? ''] : []));
+  const named = [settings.proxy ?? '', ...inEnv].map(userinfo).filter((pair) => pair !== '');
+  const written = nonEmpty(settings.proxyAuthorization ?? undefined);
+  const passwords = named.flatMap((pair) => {
+    const password = pair.includes(':') ? pair.slice(pair.indexOf(':') + 1) : '';
+    return [password, decoded(password)];
+  });
+  const sent = named.map((pair) => basic(decoded(pair.includes(':') ? pair : `${pair}:`)));
+  const values = [...(written === undefined ? [] : [written]), ...sent].flatMap((value) => [
+    value,
+    value.replace(/^\w+ +/, ''),
+  ]);
+  return [...new Set([...passwords, ...values])].filter((value) => value !== '');
 }
+
+/** Variables that name a proxy, for whichever program: each is known in both cases. */
+export const PROXIES = /^(https?|ftp|all)_proxy$/i;
 
 function addressFor(protocol: string, settings: WebSettings, env: Env): string | undefined {
   if (settings.proxySupport === 'off') return undefined;
@@ -101,8 +115,18 @@ const familyOf = (host: string): 'ipv4' | 'ipv6' | undefined =>
   isIP(host) === 4 ? 'ipv4' : isIP(host) === 6 ? 'ipv6' : undefined;
 
 /** An address of this machine alone. */
-export const isHere = (hostname: string): boolean =>
-  /^(localhost|.*\.localhost|127(\.\d+){3}|\[::1\]|0\.0\.0\.0)$/i.test(hostname);
+export function isHere(hostname: string): boolean {
+  const host = bare(hostname).replace(/\.$/, '');
+  const family = familyOf(host);
+  return family === undefined ? /^(.*\.)?localhost$/i.test(host) : HERE.check(host, family);
+}
+
+/** Also in the form of an IPv6 address that stands for one of IPv4. */
+const HERE = new BlockList();
+HERE.addSubnet('127.0.0.0', 8, 'ipv4');
+HERE.addAddress('0.0.0.0', 'ipv4');
+HERE.addAddress('::1', 'ipv6');
+HERE.addAddress('::', 'ipv6');
 
 /** An address without a scheme is one of http, as programs read it. Undefined for one that is no proxy over HTTP. */
 function parsed(address: string | undefined): URL | undefined {
@@ -115,9 +139,10 @@ function parsed(address: string | undefined): URL | undefined {
 
 function credentials({ username, password }: URL): string | undefined {
   if (username === '' && password === '') return undefined;
-  const pair = `${decoded(username)}:${decoded(password)}`;
-  return `Basic ${Buffer.from(pair).toString('base64')}`;
+  return basic(`${decoded(username)}:${decoded(password)}`);
 }
+
+const basic = (pair: string): string => `Basic ${Buffer.from(pair).toString('base64')}`;
 
 function decoded(part: string): string {
   try {
@@ -127,6 +152,9 @@ function decoded(part: string): string {
   }
 }
 
-const shownOf = (address: string): string => address.replace(/[^/]*@/, '');
+/** The beginning of an address up to its last `@`: a password that is not encoded may have any sign in it. */
+const ACCOUNT = /^([a-z][a-z0-9+.-]*:\/\/)?(?:(.*)@)?/is;
+const shownOf = (address: string): string => address.trim().replace(ACCOUNT, '$1');
+const userinfo = (address: string): string => ACCOUNT.exec(address.trim())?.[2] ?? '';
 const bare = (hostname: string): string => hostname.replace(/^\[|\]$/g, '');
 const nonEmpty = (text: string | undefined): string | undefined => (text === '' ? undefined : text);

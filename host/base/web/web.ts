@@ -18,7 +18,7 @@ export interface Way {
 }
 
 export interface Web extends Disposable {
-  /** The way to this address, by the settings of now. Never rejects: what stands against it is told by its `fetch`. */
+  /** The way to this address, by the settings of now; a proxy's is led by those of its request. Never rejects: what stands against it is told by its `fetch`. */
   to(address: string | URL): Promise<Way>;
 }
 
@@ -30,6 +30,7 @@ export interface WebNeed {
 }
 
 const load = () => import('./undici');
+type Undici = Awaited<ReturnType<typeof load>>;
 
 export function createWeb({ settings, env, clock, log }: WebNeed): Web {
   let trusting: Promise<void> | undefined;
@@ -40,8 +41,7 @@ export function createWeb({ settings, env, clock, log }: WebNeed): Web {
       log('warn', `The certificates of this machine could not be read: ${reason}`),
     ));
 
-  const routerFor = async (now: WebSettings): Promise<Router> => {
-    const undici = await load();
+  const routerBy = (undici: Undici, now: WebSettings): Router => {
     const by = JSON.stringify(now);
     if (routed?.by === by) return routed.router;
     routed?.router.close();
@@ -56,7 +56,10 @@ export function createWeb({ settings, env, clock, log }: WebNeed): Web {
       if (url.protocol === 'https:' && now.systemCertificates !== false) await trust();
       if (!hasProxy(now, env) && now.proxyStrictSSL !== false) return { fetch, proxy: undefined };
       try {
-        return { fetch: (await routerFor(now)).fetch, proxy: proxyFor(url, now, env)?.shown };
+        const undici = await load();
+        const proxy = proxyFor(url, now, env)?.shown;
+        // Not the router of this moment: it takes no request any more once the settings have changed.
+        return { fetch: (...asked) => routerBy(undici, settings() ?? {}).fetch(...asked), proxy };
       } catch (error) {
         const why = error instanceof Error ? error : new Error(String(error));
         return { fetch: () => Promise.reject(why), proxy: undefined };
