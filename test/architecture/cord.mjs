@@ -96,7 +96,7 @@ const exempt = [
     why: 'called inside the launch of host/adapters/clientTools/registry.ts, which this rule checks',
   },
   {
-    file: /^host\/base\/web\/(router|tunnel)\.ts$/,
+    file: /^host\/base\/web\/(router|tunnel|web)\.ts$/,
     why: 'the way of a request: the `fetch` that begins it is called inside a launch, which this rule checks where it is called',
   },
   {
