@@ -22,7 +22,7 @@ export async function openChange(belay: Belay, target: unknown): Promise<void> {
   }
   if (change.unknownBefore === true) {
     await vscode.commands.executeCommand('vscode.open', rightUri(asked.scope, change));
-    void vscode.window.showInformationMessage(unknownWords(1));
+    tellUnknown(1);
     return;
   }
   await vscode.commands.executeCommand(
@@ -48,7 +48,7 @@ export async function reviewChanges(belay: Belay, target: unknown): Promise<void
   const all = await changesOf(belay.host, asked.scope);
   const changes = all.filter((change) => change.unknownBefore !== true);
   const unknown = all.length - changes.length;
-  if (unknown > 0) void vscode.window.showInformationMessage(unknownWords(unknown));
+  if (unknown > 0) tellUnknown(unknown);
   if (changes.length === 0) {
     if (unknown === 0)
       void vscode.window.showInformationMessage(vscode.l10n.t('The agent has changed no file here.'));
@@ -64,13 +64,16 @@ export async function reviewChanges(belay: Belay, target: unknown): Promise<void
 }
 
 /** A file that an agent told of only afterwards has no left side: none is made up. */
-const unknownWords = (count: number): string =>
-  count === 1
-    ? vscode.l10n.t('What this file was before is not known, so no comparison is shown of it.')
-    : vscode.l10n.t(
-        'What {0} files were before is not known, so no comparison is shown of them.',
-        String(count),
-      );
+function tellUnknown(count: number): void {
+  const text =
+    count === 1
+      ? vscode.l10n.t('What this file was before is not known, so no comparison is shown of it.')
+      : vscode.l10n.t(
+          'What {0} files were before is not known, so no comparison is shown of them.',
+          String(count),
+        );
+  void vscode.window.showInformationMessage(text);
+}
 
 export async function showChanges(): Promise<void> {
   await vscode.commands.executeCommand(`${VIEWS.changes}.focus`);
