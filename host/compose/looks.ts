@@ -1,5 +1,6 @@
 /** How paths and arguments are looked at for agents, servers and clients: as for Belay's own tools (A1, A12). */
 import { refusalOf } from '../adapters/tools/hiddenWords';
+import { namedFiles } from '../adapters/tools/namedFiles';
 import { classOf, locate, type Purpose } from '../adapters/tools/paths';
 import type { CallClass, Workplace } from '../engine/ports';
 
@@ -17,4 +18,5 @@ export const looks = {
     return { real: at.real, roots: at.roots, shown: at.shown, class: classOf(purpose, at) };
   },
   refusal: refusalOf,
+  named: namedFiles,
 };

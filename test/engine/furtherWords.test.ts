@@ -50,7 +50,7 @@ describe('A10 commands with further words', () => {
   it('A3 are offered for what is known to run nothing else by its words, behind the exact line, in full words', async () => {
     const labels = offersFor(await callOf('npm test -- -t cart'), bare).map(({ label }) => label);
     const wide =
-      '`npm test` with further names, paths that stay inside, and options that only choose or show, in /w';
+      '`npm test` with further names, paths that stay inside (it may run the files named), and options that only choose or show, in /w';
     assert.deepEqual(labels, [
       '`npm test -- -t cart` exactly, in /w',
       '`npm test -- -t cart` exactly, in /w',
@@ -252,6 +252,30 @@ describe('A10 commands with further words', () => {
     for (const line of ["npm test 'src/größe.test.ts'", "npm test 'adds up'"])
       assert.equal(await judgedUnder('npm test', line, '/w', readPowerShell), 'allow', line);
   }).timeout(20_000);
+
+  it('A10 cover a file of a program that runs what is named only where its name or folder is that of tests', async () => {
+    for (const [asked, command] of [
+      ['pytest', 'pytest scripts/deploy.py'],
+      ['pytest', 'pytest deploy.py::main'],
+      ['pytest', 'pytest docs/readme.rst'],
+      ['pytest', 'pytest tests/conftest.py'],
+      ['npm test', 'npm test scripts/deploy.js'],
+      ['npm test', 'npm test -- ./deploy.js'],
+      ['npm test', 'npm test scripts/deploy'],
+      ['npm test', 'npm test -- -t scripts/deploy.cjs'],
+      ['npm run test:unit', 'npm run test:unit scripts/deploy.mjs'],
+      ['npm run check', 'npm run check -- deploy.js'],
+      ['yarn test', 'yarn test scripts/deploy.js'],
+      ['pnpm test', 'pnpm test scripts/deploy.js'],
+    ] as const)
+      assert.equal(await judgedUnder(asked, command), 'ask', command);
+    for (const [asked, command] of [
+      ['pytest', 'pytest tests pkg/cart_test.py test_a.py::TestA::test_b'],
+      ['npm test', 'npm test test/cart.js src/cart.spec.ts test_cart.js src/__tests__/cart.js cart'],
+      ['npm run lint', 'npm run lint -- src/deploy.js'],
+    ] as const)
+      assert.equal(await judgedUnder(asked, command), 'allow', command);
+  });
 
   it('hold in their folder alone', async () => {
     assert.equal(await judgedUnder('npm test', 'npm test src', '/other'), 'ask');

@@ -55,6 +55,7 @@ describe('an ACP agent that ends while its tool server is being opened', () => {
         }),
       locate: () => Promise.reject(new Error('nothing is located')),
       refusal: () => Promise.resolve(undefined),
+      named: () => Promise.resolve({}),
       read: () => Promise.resolve({ kind: 'unparsed', reason: 'shell' }),
       diff: () => ({ kind: 'arguments' }),
       removeEmpty: () => Promise.resolve(false),

@@ -56,6 +56,7 @@ describe('codex exec: before its process', () => {
       talk: (_request, launch) => launch(() => (started++, endless)),
       locate: () => Promise.reject(new Error('nothing is located')),
       refusal: () => Promise.resolve(undefined),
+      named: () => Promise.resolve({}),
       read: () => Promise.resolve({ kind: 'unparsed', reason: 'shell' }),
       diff: () => ({ kind: 'arguments' }),
       removeEmpty: () => Promise.resolve(false),

@@ -1,6 +1,6 @@
 /** Offers that cover more than the very call: a command with further words, all files of a folder (A3, A10, A12). */
 import assert from 'node:assert/strict';
-import { mkdirSync, symlinkSync } from 'node:fs';
+import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Approval } from '../../protocol';
 import { done, scenes, shell, toldOf } from '../support/scene';
@@ -76,6 +76,40 @@ describe('wider offers', () => {
     assert.equal(await explain('shell', { command: 'ls -la' }), 'allow');
     assert.equal(await explain('shell', { command: 'ls ..' }), 'ask');
     assert.equal(await explain('shell', { command: 'ls; touch x' }), 'ask');
+  });
+
+  it('A1 A10 further words cover nothing behind a link that leads out, and no file whose reading asks or is denied', async () => {
+    const { workspace } = scene.host;
+    for (const folder of ['src', 'keys']) mkdirSync(join(workspace, folder));
+    writeFileSync(join(workspace, '.env'), 'A=1\n');
+    symlinkSync('/tmp', join(workspace, 'out'));
+    symlinkSync(join(workspace, '.env'), join(workspace, 'src/plain'));
+    for (const command of ['git log', 'ls'] as const) {
+      const match = { kind: 'command', command, folder: workspace, further: true } as const;
+      await scene.host.request('rule/add', { effect: 'allow', scope: 'workspace', match });
+    }
+    const judged = async (...commands: readonly string[]) =>
+      Promise.all(commands.map((command) => explain('shell', { command })));
+    const kept = ['git log -p -- .env', 'git log -p -- ./.ENV', 'git log -p src/plain'];
+    const folders = ['git log -p -- keys', 'git log -p -- keys/a.txt'];
+    assert.deepEqual(await judged(...kept, ...folders), Array(5).fill('allow'));
+    assert.deepEqual(await judged('ls out', 'ls out/sub', 'git log out', 'ls src'), [
+      'ask',
+      'ask',
+      'ask',
+      'allow',
+    ]);
+    for (const [effect, pattern] of [
+      ['deny', '.env*'],
+      ['ask', 'keys/**'],
+    ] as const)
+      await scene.host.request('rule/add', {
+        effect,
+        scope: 'workspace',
+        match: { kind: 'pattern', pattern, access: 'read' },
+      });
+    assert.deepEqual(await judged(...kept, ...folders), Array(5).fill('ask'));
+    assert.deepEqual(await judged('git log -p -- src', 'ls'), ['allow', 'allow']);
   });
 
   it('A3 R11 an offer that is none is refused, and so is one without a scope; the request goes on waiting', async () => {

@@ -4,7 +4,7 @@ import type { Clock } from '../../base/clock';
 import type { Launch } from '../../base/launch';
 import type { Log } from '../../base/log';
 import type { Secrets } from '../../base/redact';
-import type { CommandReading } from '../../engine/approvals/reading';
+import type { CommandReading, NamedFile } from '../../engine/approvals/reading';
 import type { AgentChannelPort } from '../../engine/channelPort';
 import type { CallClass, StopReport, Workplace } from '../../engine/ports';
 import type { Content } from './sides';
@@ -84,6 +84,8 @@ export interface Surroundings {
   content(real: string): Promise<Content>;
   /** Reads a command as the shells of outside agents would; on Windows nobody knows which those are. */
   read(command: string): Promise<CommandReading>;
+  /** Files that a command's words name. Only reads; never rejects. */
+  named(reading: CommandReading, folder: string): Promise<{ readonly files?: readonly NamedFile[] }>;
   diff(path: string, before: string | undefined, after: string): Preview;
   /** Removes an empty folder; false when it is not there or not empty. */
   removeEmpty(path: string): Promise<boolean>;

@@ -6,7 +6,7 @@ import type { CallClass, Prepared, Unsound, Workplace } from '../../engine/ports
 import type { Place, Surroundings } from './outside';
 import { sidesOf } from './sides';
 
-type Around = Pick<Surroundings, 'locate' | 'refusal' | 'content' | 'diff' | 'read'>;
+type Around = Pick<Surroundings, 'locate' | 'refusal' | 'content' | 'diff' | 'read' | 'named'>;
 
 export async function prepareCall(
   call: HarnessCall,
@@ -49,12 +49,13 @@ async function looked(call: HarnessCall, place: Workplace, around: Around): Prom
   switch (deed.kind) {
     case 'command': {
       const where = { command: deed.command, folder: deed.folder ?? place.folder };
+      const reading = await around.read(deed.command);
       const edits = await Promise.all((deed.edits ?? []).map((path) => around.locate(place, path, 'edit')));
       return {
         class: edits.some((at) => at.class === 'edit_protected') ? 'edit_protected' : 'command',
         title: firstLine(deed.command),
         preview: { kind: 'command', ...where },
-        subject: { kind: 'command', ...where, reading: await around.read(deed.command) },
+        subject: { kind: 'command', ...where, reading, ...(await around.named(reading, where.folder)) },
       };
     }
     case 'read': {

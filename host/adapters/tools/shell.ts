@@ -4,6 +4,7 @@ import type { Run } from '../../engine/ports';
 import type { CommandReading } from '../../engine/approvals/reading';
 import type { Launch } from '../../base/launch';
 import { HIDDEN, namesHidden } from './hiddenWords';
+import { namedFiles } from './namedFiles';
 import { defineTool, unsound, type Tool } from './tool';
 
 export interface ShellRequest {
@@ -46,6 +47,7 @@ export function shellTool(commands: Commands, read: ReadCommand): Tool {
     prepare: async (args, place) => {
       if (await namesHidden(args.command, place)) return unsound(HIDDEN);
       const where = { command: args.command, folder: place.folder };
+      const reading = await read(args.command, commands.shell);
       return {
         tool: 'shell',
         class: 'command' as const,
@@ -55,7 +57,8 @@ export function shellTool(commands: Commands, read: ReadCommand): Tool {
         subject: {
           kind: 'command' as const,
           ...where,
-          reading: await read(args.command, commands.shell),
+          reading,
+          ...(await namedFiles(reading, place.folder)),
         },
         liftable: true,
         editable: true as const,

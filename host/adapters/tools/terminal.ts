@@ -9,6 +9,7 @@ import {
 import type { Launch } from '../../base/launch';
 import type { Run } from '../../engine/ports';
 import { HIDDEN, namesHidden } from './hiddenWords';
+import { namedFiles } from './namedFiles';
 import { titleOf, type ReadCommand } from './shell';
 import { defineTool, unsound, type Tool } from './tool';
 
@@ -52,13 +53,19 @@ export function terminalTool(terminals: OpensTerminals, read: ReadCommand): Tool
       if (command !== undefined && (await namesHidden(command, place))) return unsound(HIDDEN);
       const shell = terminals.shellName(command);
       const where = { command: command ?? shell, folder: place.folder };
+      const reading = await read(where.command, shell);
       return {
         tool: 'terminal',
         class: 'command' as const,
         title: titleOf(where.command),
         args: command === undefined ? rest : { command, ...rest },
         preview: { kind: 'command' as const, ...where },
-        subject: { kind: 'command' as const, ...where, reading: await read(where.command, shell) },
+        subject: {
+          kind: 'command' as const,
+          ...where,
+          reading,
+          ...(await namedFiles(reading, place.folder)),
+        },
         liftable: true,
         opens: 'terminal' as const,
         ...(command === undefined ? {} : { editable: true as const }),

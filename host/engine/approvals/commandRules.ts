@@ -15,12 +15,15 @@ export function openEnded(parts: readonly CommandPart[]): readonly Word[] | unde
   return only.words.slice(0, -1);
 }
 
-/** An allow rule covers a part: word by word, in the same place, and nothing about it always asks. */
-export function covers(rule: RuleRecord, part: CommandPart): boolean {
+/**
+ * An allow rule covers a part: word by word, in the same place, and nothing about it always asks. Further words that
+ * stray are covered by none.
+ */
+export function covers(rule: RuleRecord, part: CommandPart, strays: (part: CommandPart) => boolean): boolean {
   const parts = rule.parts ?? [];
   if ([part, ...parts].some(({ caution }) => caution !== undefined)) return false;
   if (rule.match.kind === 'command' && rule.match.further === true)
-    return isInFolder(part) && isFurther(part.words, parts[0]?.words ?? []);
+    return isInFolder(part) && isFurther(part.words, parts[0]?.words ?? []) && !strays(part);
   const head = openEnded(parts);
   if (head !== undefined)
     return (

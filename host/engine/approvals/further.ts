@@ -11,13 +11,20 @@ interface Command {
   readonly options: RegExp;
   /** Options count only behind `--`: before it they would be those of the program that starts the script. */
   readonly behindDashes?: true;
+  /** It may run the files that its further words name. */
+  readonly runs?: true;
+  /** Which names it takes, where it would run a file of any. */
+  readonly tests?: (name: string) => boolean;
 }
 
 /**
  * What a package calls a script that checks or builds it. One of another name may be an interpreter, which runs the
  * files that it is given.
  */
-const SCRIPT = /^(test|tests|unit|e2e|spec|lint|check|typecheck|types|format|build)([:.-][\w:.-]*)?$/;
+const SCRIPT = /^(lint|typecheck|types|format|build)([:.-][\w:.-]*)?$/;
+
+/** Those that run the tests, and with many test programs any file that is named. */
+const TEST_SCRIPT = /^(test|tests|unit|e2e|spec|check)([:.-][\w:.-]*)?$/;
 
 /** Those that say which tests run and how much is printed, and mean nothing else to other programs. */
 const OF_SCRIPTS =
@@ -33,13 +40,35 @@ const OF_GIT =
 const OF_CARGO =
   /^(-[pvq]|--(release|lib|bins?|tests?|examples?|workspace|all-targets|all-features|no-default-features|features|package|verbose|quiet|locked|offline|nocapture|exact|ignored|test-threads|no-run|no-fail-fast))$/;
 
+/**
+ * A word without a path and an ending is what to look for, or a folder; a file has a name that tests have, or is in a
+ * folder that has. The name alone of a file beside the package is taken for a word: the rule says that it may be run.
+ */
+function ofTests(word: string): boolean {
+  const names = word.split('/').filter((name) => name !== '.' && name !== '');
+  const last = names.at(-1) ?? '';
+  if (names.some((name) => /^(__tests__|tests?|specs?|unit|e2e)$/.test(name))) return true;
+  return last.includes('.')
+    ? /^test[_.-].*\.\w+$|[_.-](test|tests|spec|e2e|unit)\.\w+$/i.test(last)
+    : names.length < 2;
+}
+
+/** As pytest looks for them by itself; of folders it takes no others, and a part of a file is behind `::`. */
+function ofPytest(word: string): boolean {
+  const last = (word.split('::')[0] ?? '').split('/').findLast((name) => name !== '.' && name !== '') ?? '';
+  return !last.includes('.') || /^(test_.*|.*_test)\.py$/.test(last);
+}
+
+const TESTS = { options: OF_SCRIPTS, runs: true, tests: ofTests } as const;
+
 const COMMANDS: readonly Command[] = [
-  { head: ['npm', 'test'], options: OF_SCRIPTS, behindDashes: true },
-  { head: ['npm', 'run', SCRIPT], options: OF_SCRIPTS, behindDashes: true },
+  { ...TESTS, head: ['npm', 'test'], behindDashes: true },
+  { ...TESTS, head: ['npm', 'run', TEST_SCRIPT], behindDashes: true },
+  { head: ['npm', 'run', SCRIPT], options: OF_SCRIPTS, behindDashes: true, runs: true },
   // Behind `run` these two start programs of any name.
-  { head: ['pnpm', 'test'], options: OF_SCRIPTS },
-  { head: ['yarn', 'test'], options: OF_SCRIPTS },
-  { head: ['pytest'], options: OF_PYTEST },
+  { ...TESTS, head: ['pnpm', 'test'] },
+  { ...TESTS, head: ['yarn', 'test'] },
+  { head: ['pytest'], options: OF_PYTEST, runs: true, tests: ofPytest },
   ...['test', 'check', 'build', 'clippy'].map((what) => ({ head: ['cargo', what], options: OF_CARGO })),
   ...['status', 'diff', 'log', 'show'].map((what) => ({ head: ['git', what], options: OF_GIT })),
   { head: ['ls'], options: /^-(-[a-z-]+|[A-Za-z0-9]+)$/ },
@@ -64,7 +93,8 @@ export function isFurther(words: readonly Word[], head: readonly Word[]): boolea
   const dashes = command.behindDashes === true ? rest.indexOf('--') : 0;
   return rest.every((word, at) => {
     if (!isPlainWord(word)) return false;
-    if (!word.startsWith('-') || word === '--') return word === '--' || isHarmless(word);
+    if (word === '--') return true;
+    if (!word.startsWith('-')) return isHarmless(word) && command.tests?.(word) !== false;
     const [option = '', ...value] = word.split('=');
     const isKnown = command.options.test(option) || command.options.test(word);
     return isKnown && dashes !== -1 && at >= dashes && (value.length === 0 || isHarmless(value.join('=')));
@@ -74,6 +104,21 @@ export function isFurther(words: readonly Word[], head: readonly Word[]): boolea
 /** Whether these are the first words of such a command, and no more. */
 export const isFurtherHead = ([part, ...others]: readonly CommandPart[]): boolean =>
   part !== undefined && others.length === 0 && furtherHead(part)?.length === part.words.length;
+
+/** Whether files that further words name may be run: a rule for it says so. */
+export const mayRunFiles = ([part]: readonly CommandPart[]): boolean =>
+  commandOf(part?.words ?? [])?.runs === true;
+
+/**
+ * What may be a path in a word: the word, the value of an option, and what stands behind a colon, as in `HEAD:.env`.
+ */
+export function pathsIn(word: string): readonly string[] {
+  const whole = word.startsWith('-') ? word.split('=').slice(1).join('=') : word;
+  const parts = whole.split(':');
+  return [...new Set(parts.flatMap((part, at) => [parts.slice(at).join(':'), part]))].filter(
+    (path) => path !== '',
+  );
+}
 
 const commandOf = (words: readonly Word[]): Command | undefined =>
   COMMANDS.find(({ head }) =>

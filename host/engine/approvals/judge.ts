@@ -77,7 +77,7 @@ export function judge(call: Prepared, now: Circumstances): Judgement {
       rule: allow.label,
     };
   const command = commandOf(call.subject);
-  const judged = command === undefined ? undefined : judgeCommand(command, rules, now.mode);
+  const judged = command === undefined ? undefined : judgeCommand(command, rules, now);
   return judged ?? byMode(call, now);
 }
 

@@ -1,10 +1,11 @@
 /** What the rules say about each part of a command (A10). Pure. */
-import { say, type Mode } from '../../../protocol';
+import { say } from '../../../protocol';
 import type { RuleRecord } from '../records';
 import { cautionWhy, partWhy, unreadWhy } from './cautions';
 import { covers, isObscure, names } from './commandRules';
-import type { Judgement } from './judge';
+import type { Circumstances, Judgement } from './judge';
 import type { CommandPart, CommandReading, Subject } from './reading';
+import { strays } from './strays';
 
 export type CommandSubject = Extract<Subject, { kind: 'command' | 'typed' }>;
 
@@ -14,6 +15,8 @@ const UNREAD: CommandReading = { kind: 'unparsed', reason: 'unread' };
 export interface PartJudgement extends Judgement {
   readonly part: CommandPart;
 }
+
+type Under = Pick<Circumstances, 'mode' | 'protectedReads'>;
 
 export const readingOf = (subject: CommandSubject): CommandReading => subject.reading ?? UNREAD;
 
@@ -29,11 +32,11 @@ export function strikes(rule: RuleRecord, subject: CommandSubject): boolean {
 export function judgeCommand(
   subject: CommandSubject,
   rules: readonly RuleRecord[],
-  mode: Mode,
+  { mode, protectedReads }: Under,
 ): Judgement | undefined {
   const reading = readingOf(subject);
-  const judged =
-    reading.kind === 'parsed' ? reading.parts.map((part) => judgePart(part, rules, subject)) : [];
+  const judgePart = judgeBy(rules, subject, protectedReads);
+  const judged = reading.kind === 'parsed' ? reading.parts.map(judgePart) : [];
   const open = judged.find(({ decision }) => decision !== 'allow');
   if (subject.kind === 'command' && judged.length > 0 && open === undefined) return allowed(judged);
   if (mode === 'full') return outOfSight(subject, reading, rules);
@@ -47,16 +50,17 @@ export function judgeCommand(
 export function judgeParts(
   subject: CommandSubject,
   rules: readonly RuleRecord[],
-  mode: Mode,
+  { mode, protectedReads }: Under,
 ): readonly PartJudgement[] {
   const reading = readingOf(subject);
+  const judgePart = judgeBy(rules, subject, protectedReads);
   if (reading.kind === 'unparsed') return [];
   return reading.parts.map((part) => {
     for (const decision of ['deny', 'ask'] as const) {
       const rule = rules.find((one) => one.effect === decision && isOf(one, subject) && names(one, part));
       if (rule !== undefined) return { part, decision, why: struckWhy(decision, rule), rule: rule.label };
     }
-    const judged = judgePart(part, rules, subject);
+    const judged = judgePart(part);
     return mode === 'full' && judged.decision === 'ask'
       ? { part, decision: 'allow', why: say('The mode “full” allows it.'), rule: 'mode full' }
       : judged;
@@ -68,18 +72,27 @@ export const struckWhy = (decision: 'deny' | 'ask', rule: RuleRecord): string =>
     ? say('A rule denies it: {rule}.', { rule: rule.label })
     : say('A rule asks for it: {rule}.', { rule: rule.label });
 
-function judgePart(part: CommandPart, rules: readonly RuleRecord[], subject: CommandSubject): PartJudgement {
-  if (part.caution !== undefined)
-    return { part, decision: 'ask', why: partWhy(part, cautionWhy(part.caution)) };
-  const rule = rules.find((one) => one.effect === 'allow' && isOf(one, subject) && covers(one, part));
-  return rule === undefined
-    ? { part, decision: 'ask', why: partWhy(part, say('no rule allows this command.')) }
-    : {
-        part,
-        decision: 'allow',
-        why: say('A rule allows it: {rule}.', { rule: rule.label }),
-        rule: rule.label,
-      };
+function judgeBy(
+  rules: readonly RuleRecord[],
+  subject: CommandSubject,
+  protectedReads: boolean | undefined,
+): (part: CommandPart) => PartJudgement {
+  const straying = strays(subject, { rules, protectedReads });
+  return (part) => {
+    if (part.caution !== undefined)
+      return { part, decision: 'ask', why: partWhy(part, cautionWhy(part.caution)) };
+    const rule = rules.find(
+      (one) => one.effect === 'allow' && isOf(one, subject) && covers(one, part, straying),
+    );
+    return rule === undefined
+      ? { part, decision: 'ask', why: partWhy(part, say('no rule allows this command.')) }
+      : {
+          part,
+          decision: 'allow',
+          why: say('A rule allows it: {rule}.', { rule: rule.label }),
+          rule: rule.label,
+        };
+  };
 }
 
 function allowed(judged: readonly PartJudgement[]): Judgement {

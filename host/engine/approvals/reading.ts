@@ -53,6 +53,16 @@ export type CommandReading =
   | { readonly kind: 'parsed'; readonly parts: readonly CommandPart[] }
   | { readonly kind: 'unparsed'; readonly reason: Unreadable };
 
+/** A file that a further word of a command names, as it was when the call was prepared. */
+export interface NamedFile {
+  /** The path as it stands in the word. */
+  readonly name: string;
+  /** Absolute and real: links are followed. */
+  readonly path: string;
+  /** In the command's folder. */
+  readonly inside: boolean;
+}
+
 /** What a rule may name of a call; one path of several decides for all. */
 export type Subject =
   | {
@@ -62,6 +72,8 @@ export type Subject =
       readonly folder: string;
       /** Absent in what was prepared before commands were read: it asks. */
       readonly reading?: CommandReading | undefined;
+      /** Of commands that a rule may allow with further words: those of their words that are there. */
+      readonly files?: readonly NamedFile[] | undefined;
     }
   /** Text for a program that runs already; it may be a command, and nobody knows in which language. */
   | {

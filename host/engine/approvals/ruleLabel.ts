@@ -3,6 +3,7 @@ import { say, type Rule, type RuleMatch } from '../../../protocol';
 import { unmarked } from '../../../protocol/worded';
 import { openEnded } from './commandRules';
 import type { FilesMatch } from './files';
+import { mayRunFiles } from './further';
 import { toolLabel } from './origin';
 import type { CommandPart } from './reading';
 
@@ -63,6 +64,11 @@ function commandLabel(
       : say('`{command}` exactly', { command });
   }
   const folder = unmarked(place);
+  if (further === true && mayRunFiles(parts))
+    return say(
+      '`{command}` with further names, paths that stay inside (it may run the files named), and options that only choose or show, in {folder}',
+      { command, folder },
+    );
   if (further === true)
     return say(
       '`{command}` with further names, paths that stay inside, and options that only choose or show, in {folder}',

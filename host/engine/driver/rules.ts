@@ -199,7 +199,7 @@ export async function explain(
   if ('error' in prepared) throw new RequestError('invalid_params', prepared.detail);
   const { decision, why } = judge(prepared, now);
   const command = commandOf(prepared.subject);
-  const parts = command === undefined ? [] : judgeParts(command, rulesOf(now), now.mode);
+  const parts = command === undefined ? [] : judgeParts(command, rulesOf(now), now);
   return {
     decision,
     why,

@@ -50,6 +50,7 @@ export const PreparedRow = z.object({
       command: z.string(),
       folder: z.string(),
       reading: ReadingRow.optional(),
+      files: z.array(z.object({ name: z.string(), path: z.string(), inside: z.boolean() })).optional(),
     }),
     z.object({
       kind: z.literal('typed'),
