@@ -83,7 +83,7 @@ export class Browsing {
 
   async #seat(size: Parameters<Seat['open']>[2], apart: boolean): Promise<Seat> {
     const { browser, free, troubles } = this.#hall;
-    const at = apart ? -1 : free.findIndex((seat) => seat.size.zoom === size.zoom);
+    const at = apart ? -1 : free.findLastIndex((seat) => seat.size.zoom === size.zoom);
     const [seat] = at < 0 ? [] : free.splice(at, 1);
     return seat ?? Seat.make(browser, size, (trouble) => troubles.push(trouble));
   }
