@@ -16,6 +16,7 @@ import type { UserRules } from '../engine/approvals/rulePort';
 import type { Engine } from '../engine/engine';
 import { RequestError } from '../engine/errors';
 import type { RuleRecord } from '../engine/records';
+import { labelOf } from '../engine/approvals/ruleLabel';
 import { readUserRules, removeUserRule, USER_RULES_MOST, writeUserRule } from '../store/userRules';
 import { ruleView } from '../engine/views';
 
@@ -51,8 +52,10 @@ export async function openUserRules({
   };
   const recordOf = async (rule: Rule): Promise<RuleRecord> => {
     const { match } = rule;
-    if (match.kind !== 'command') return rule;
-    return { ...rule, parts: ownParts(await commands.read(match.command)) };
+    // A label says what holds, whatever the file says.
+    if (match.kind !== 'command') return { ...rule, label: labelOf(rule) };
+    const parts = ownParts(await commands.read(match.command));
+    return { ...rule, label: labelOf(rule, parts), parts };
   };
 
   async function look(place: string): Promise<readonly string[]> {

@@ -86,6 +86,32 @@ describe('rules for all workspaces', () => {
     assert.equal(toldOf(scene.server, 'c2')['error'], 'approval_denied');
   });
 
+  it('A12 a label is made of the rule that holds, whatever its file says', async () => {
+    const { rule } = await scene.host.request('rule/add', draft('allow', 'touch *'));
+    writeFileSync(join(rulesDir, `${rule.id}.json`), JSON.stringify({ ...rule, label: 'nothing at all' }));
+    const { host } = await another();
+    const { items } = await host.request('rule/list', {});
+    assert.deepEqual(
+      items.map(({ label }) => label),
+      ['in all workspaces: `touch` with any further words'],
+    );
+  });
+
+  it('A7 a request that waited is judged again when the last of these rules went while no host was there', async () => {
+    const match = { kind: 'command', command: 'touch one', folder: scene.host.workspace } as const;
+    await scene.host.request('rule/add', { effect: 'allow', scope: 'workspace', match });
+    const { rule } = await scene.host.request('rule/add', draft('ask', 'touch one'));
+    scene.server.script([{ calls: [shell('touch one', {}, 'c1')] }, done()]);
+    await scene.say('go');
+    await scene.host.next('approval_requested');
+    await scene.host.kill();
+    const { host } = await another();
+    await host.request('rule/remove', { rule: rule.id });
+    scene.host = await scene.host.again({ settings: scene.settings });
+    await scene.host.next('turn_ended');
+    assert.equal(toldOf(scene.server, 'c1')['exit_code'], 0);
+  });
+
   it('A1 deny beats ask beats allow, whichever scope they have', async () => {
     const { workspace } = scene.host;
     const here = (effect: RuleDraft['effect'], command: string): RuleDraft => ({

@@ -25,8 +25,8 @@ export async function begin(core: Core, pulledBy: string | undefined): Promise<v
         told: false,
       });
     recover(core, job);
-    // The person's rules may have changed while no host was here (A7).
-    if (core.userRules.all().length > 0) judgeAgain(core, job, undefined);
+    // The person's rules may have changed while no host was here (A7): the last one may be gone as well.
+    judgeAgain(core, job, undefined);
   });
   core.begun = true;
   // Beside everything else: nothing waits for it.
