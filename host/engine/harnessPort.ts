@@ -66,6 +66,8 @@ export type Deed =
   | { readonly kind: 'edit'; readonly changes: readonly FileChange[] }
   /** Touches only the agent's own records: its list of tasks. */
   | { readonly kind: 'own' }
+  /** Asks the person in the agent's own protocol: what it was told with is never sent back as it was shown. */
+  | { readonly kind: 'question' }
   /** It wants to carry out what it has planned. */
   | { readonly kind: 'plan'; readonly plan: string }
   | { readonly kind: 'other' };

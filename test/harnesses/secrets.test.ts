@@ -1,19 +1,24 @@
 /** Keys of Belay's in what an agent says and prints, cut anywhere (X8). */
 import assert from 'node:assert/strict';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { canUse, init, use } from '../support/agents/claudeWords';
 import { agentScenes } from '../support/agents/scene';
 import { begin, command, item, of, told, turnTold, words } from '../support/agents/serverWords';
 
 const KEY = 'sk-live-0123456789abcdef';
 const NAME = 'BELAY_TEST_AGENT_KEY';
 
-describe('a key of a provider in what codex tells in pieces', () => {
-  const scene = agentScenes('codex', {
-    settings: {
-      models: {
-        providers: { far: { kind: 'openai-compatible', baseUrl: 'http://127.0.0.1:9', apiKeyEnv: NAME } },
-      },
+const KEYED = {
+  settings: {
+    models: {
+      providers: { far: { kind: 'openai-compatible', baseUrl: 'http://127.0.0.1:9', apiKeyEnv: NAME } },
     },
-  });
+  },
+};
+
+describe('a key of a provider in what codex tells in pieces', () => {
+  const scene = agentScenes('codex', KEYED);
   before(() => (process.env[NAME] = KEY));
   after(() => Reflect.deleteProperty(process.env, NAME));
 
@@ -64,5 +69,44 @@ describe('a key of a provider in what codex tells in pieces', () => {
     );
     await scene.host.next('turn_ended');
     assert.equal(spokenLive(), 'Use [REDACTED] now, s');
+  });
+});
+
+describe('a key of a provider in what Claude Code asks the person', () => {
+  const scene = agentScenes('claude', KEYED);
+  before(() => (process.env[NAME] = KEY));
+  after(() => Reflect.deleteProperty(process.env, NAME));
+
+  async function ask(questions: object[]) {
+    await scene.say('go');
+    const puppet = await scene.stage.next();
+    const input = { questions };
+    await puppet.say(
+      init(),
+      use('toolu_1', 'AskUserQuestion', input),
+      canUse('r1', 'toolu_1', 'AskUserQuestion', input),
+    );
+    return puppet;
+  }
+
+  /** Every word of it that a client can come by, and every byte that is kept. */
+  async function everything(): Promise<string> {
+    const audit = await scene.host.request('audit/list', {});
+    const needs = await scene.host.request('need/list', {});
+    const { storeDir } = scene.host;
+    const files = readdirSync(storeDir, { recursive: true, withFileTypes: true })
+      .filter((one) => one.isFile())
+      .map((one) => readFileSync(join(one.parentPath, one.name), 'latin1'));
+    return [JSON.stringify([scene.host.events, audit, needs]), ...files].join('\n');
+  }
+
+  it('X8 a question that is told as a call before it is asked leaves it nowhere', async () => {
+    const puppet = await ask([{ question: `Is it ${KEY}?`, header: 'Key', options: [{ label: KEY }] }]);
+    const { data } = await scene.host.next('tool_completed');
+    assert.match(JSON.stringify(data.result), /names a secret/);
+    await puppet.messageLike((message) => message['type'] === 'control_response');
+    const kept = await everything();
+    assert.match(kept, /Is it \[REDACTED\]\?/);
+    assert.ok(!kept.includes(KEY));
   });
 });

@@ -33,6 +33,7 @@ function named({ deed, args }: HarnessCall): unknown {
     case 'read':
     case 'edit':
     case 'own':
+    case 'question':
     case 'plan':
       return undefined;
   }
@@ -70,6 +71,7 @@ async function looked(call: HarnessCall, place: Workplace, around: Around): Prom
     case 'edit':
       return edited(deed, place, around);
     case 'own':
+    case 'question':
       return { class: 'own', title: call.title, preview: { kind: 'arguments' }, subject: { kind: 'none' } };
     case 'plan':
       return {

@@ -21,7 +21,7 @@ export function redacting(sink: HarnessSink, secrets: Now): HarnessSink {
   };
 }
 
-/** The same event without keys; arguments stay, since what is shown is what an allow sends back (H2). */
+/** The same event without keys; arguments of what may be allowed stay: what is shown is what an allow sends back (H2). */
 export function clean(event: HarnessEvent, now: Now): HarnessEvent {
   const secrets = now();
   if (secrets.values.length === 0) return event;
@@ -44,6 +44,11 @@ export function clean(event: HarnessEvent, now: Now): HarnessEvent {
       return { ...event, text: redact(event.text, secrets) };
     case 'retry':
       return { ...event, detail: redact(event.detail, secrets) };
+    case 'call':
+      // It may be told before it is asked, and its row is the question's.
+      return event.call.deed.kind === 'question'
+        ? { ...event, call: withoutKeysIn(event.call, secrets) }
+        : event;
     case 'permission':
       return event.why === undefined ? event : { ...event, why: redact(event.why, secrets) };
     case 'question':

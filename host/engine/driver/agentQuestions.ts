@@ -57,13 +57,21 @@ export function applyQuestion(
     const prepared = formPrepared(said, asked);
     const call = askedAgain(job, turn, known, agent, said.id);
     agent.requests.set(call, request);
-    const row = job.tx.call(id, call) ?? insert(job, turn, call, { id: call, said, prepared });
-    job.tx.changeCall(id, call, { prepared });
-    answerOwn(core, job, turn, { ...row, prepared });
+    const row = shown(job, turn, call, said, prepared);
+    answerOwn(core, job, turn, row);
     if (job.tx.call(id, call)?.status === 'done')
       answer(core, job, turn, call, denied(say('A rule denies what the agent asks for.')));
     proceed(core, job, id);
   };
+}
+
+/** Its row; one that was told before it was asked is from now on what is asked, in words and arguments. */
+function shown(job: Job, turn: TurnRecord, call: CallId, said: HarnessCall, prepared: Prepared): CallRecord {
+  const told = job.tx.call(turn.id, call);
+  if (told === undefined) return insert(job, turn, call, { id: call, said, prepared });
+  const { title } = prepared;
+  job.tx.changeCall(turn.id, call, { prepared, title });
+  return { ...told, prepared, title };
 }
 
 /** What nobody is asked for: a call that has not run, with the sentence that says what it was answered and why. */
@@ -80,7 +88,7 @@ export function applyUnasked(
     if (turn === undefined) return;
     const prepared = { ...formPrepared(said, said.args), tool: said.tool };
     const call = askedAgain(job, turn, known, agent, said.id);
-    const row = job.tx.call(id, call) ?? insert(job, turn, call, { id: call, said, prepared });
+    const row = shown(job, turn, call, said, prepared);
     job.tx.openAudit({
       session: turn.session,
       turn: id,

@@ -85,6 +85,8 @@ function deedOf(tool: string, input: unknown): Deed {
       const { data } = Plan.safeParse(input);
       return data === undefined ? { kind: 'other' } : { kind: 'plan', plan: data.plan };
     }
+    case ASK:
+      return { kind: 'question' };
     default:
       return { kind: 'other' };
   }
