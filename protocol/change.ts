@@ -22,6 +22,8 @@ export const FileChange = z.object({
   kind: ChangeKind,
   /** Nobody knows what it was before: an agent told of it only afterwards. It has no counts and cannot be reverted. */
   unknownBefore: z.literal(true).optional(),
+  /** What it held afterwards is not kept, and it has no counts. */
+  unkept: z.literal(true).optional(),
   binary: z.boolean(),
   /** Lines; absent for a binary file. */
   added: z.number().int().optional(),

@@ -29,9 +29,12 @@ export function sideUri({ session, turn }: Scope, path: string, side: Side): vsc
 }
 
 /** What stands on the right: the file itself as long as it is what the person would edit, else what was left of it. */
-export function rightUri(scope: Scope, change: Pick<FileChange, 'path' | 'state' | 'kind'>): vscode.Uri {
+export function rightUri(
+  scope: Scope,
+  change: Pick<FileChange, 'path' | 'state' | 'kind' | 'unkept'>,
+): vscode.Uri {
   const left = change.state === 'as_left' && change.kind !== 'deleted';
-  const live = left || (scope.turn === undefined && change.state === 'edited');
+  const live = left || ((scope.turn === undefined || change.unkept === true) && change.state === 'edited');
   return live ? vscode.Uri.file(change.path) : sideUri(scope, change.path, 'after');
 }
 

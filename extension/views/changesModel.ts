@@ -72,8 +72,9 @@ function kindWords({ kind }: FileChange): string {
   }
 }
 
-function counts({ binary, added, removed, unknownBefore }: FileChange): string {
+function counts({ binary, added, removed, unknownBefore, unkept }: FileChange): string {
   if (unknownBefore === true) return vscode.l10n.t('unknown before');
+  if (unkept === true) return vscode.l10n.t('content not kept');
   return binary ? vscode.l10n.t('binary') : `+${String(added ?? 0)} −${String(removed ?? 0)}`;
 }
 
@@ -95,7 +96,7 @@ function stateWords({ state }: FileChange): string {
 function why({ state, unknownBefore }: FileChange): string {
   if (unknownBefore === true)
     return vscode.l10n.t(
-      'What it was before is not known: the agent told of the change only afterwards. It cannot be compared or reverted.',
+      'What it was before is not known for certain: the agent told of the change only afterwards, it may have been edited meanwhile, or its content is not kept. It cannot be compared or reverted.',
     );
   switch (state) {
     case 'as_left':

@@ -28,6 +28,9 @@ async function counts(host: Host, file: ChangedFile) {
   const before = file.isUnknown ? undefined : await contentOf(host, file.before);
   const after = await contentOf(host, file.after);
   const sides = [before, after].filter((side) => side !== undefined);
+  // It is looked for again: another change may leave the same behind, and keep it.
+  if (file.after !== undefined && after === undefined)
+    return { binary: !sides.every(isText), unkept: true as const };
   const compared = file.isUnknown ? {} : countLines(before, after);
   const found = sides.every(isText) ? { binary: false, ...compared } : { binary: true };
   if (counted.size >= COUNTED_MOST) counted.clear();

@@ -317,6 +317,7 @@ export interface Tx {
     readonly before: Uint8Array | undefined;
     readonly isUnknown?: true;
     readonly after: Uint8Array | undefined;
+    readonly unkept?: string;
   }): void;
   /** Changes of files by calls of this session, oldest first, without those that were put back. */
   changes(session: SessionId): readonly ChangeRecord[];

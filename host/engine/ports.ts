@@ -177,8 +177,10 @@ export interface ToolChange {
   readonly before: Uint8Array | undefined;
   /** Nobody knows what it was before. */
   readonly isUnknown?: true;
-  /** Undefined when there is no file any more. */
+  /** Undefined when there is no file any more, or where `unkept`. */
   readonly after: Uint8Array | undefined;
+  /** Hash of what the file holds (sha256, hexadecimal), where that itself is not kept. */
+  readonly unkept?: string;
 }
 
 /** What a call ends with. `output` is a JSON object; a failed one has `error` (a result code) and `detail`. */

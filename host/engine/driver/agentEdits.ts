@@ -2,21 +2,29 @@
  * What outside agents change in files by edits that they tell of, with what stood there before (H2). The content before
  * is taken between the allow and its way to the agent, which waits for it: what an agent does unasked, or tells only
  * afterwards, has none, and is said to have none. The content after it is taken at the result, before anything later
- * of the agent is let through.
+ * of the agent is let through. Of a file outside the workspace that nobody was asked for, and of one that is kept back
+ * from reading, the hash alone is kept.
  */
 import type { CallId, TurnId } from '../../../protocol';
+import { isUnder } from '../approvals/files';
+import { readGate } from '../approvals/readGate';
 import type { FileContent } from '../filePort';
 import type { Prepared, ToolChange, Unsound } from '../ports';
 import type { HarnessCall } from '../harnessPort';
 import type { LiveAgent } from './agentLive';
 import { isPrepared } from './calls';
 import { keepChanges } from './changes';
+import { circumstancesIn } from './circumstances';
 import type { Core, Job } from './core';
 
 /** An edit that an agent has under way. */
 export interface LiveEdit {
   /** Absolute, without links. */
   readonly paths: readonly string[];
+  /** The workspace's folders, without links. */
+  readonly roots: readonly string[];
+  /** It was asked for and allowed: without that an agent's word alone brings no content into the store. */
+  readonly isAllowed: boolean;
   /** What stood there when it was allowed. */
   readonly before: Map<string, FileContent>;
 }
@@ -36,21 +44,32 @@ export function noteEdit(agent: LiveAgent, { id, deed }: HarnessCall, prepared: 
   if (paths.length > 0)
     agent.edits.set(id, {
       paths: paths.slice(0, FILES),
+      roots: rootsOf(subject),
+      isAllowed: known?.isAllowed ?? false,
       before: known?.before ?? new Map<string, FileContent>(),
     });
 }
 
-/** The edit for which this call is allowed; undefined for any other call. */
-export function editOf(agent: LiveAgent, call: CallId): LiveEdit | undefined {
+const rootsOf = (subject: Prepared['subject']): readonly string[] =>
+  (subject.kind === 'path' || subject.kind === 'paths' ? subject.roots : undefined) ?? [];
+
+/** The edit for which this call is allowed, from now on; undefined for any other call. */
+export function allowEdit(agent: LiveAgent, call: CallId): LiveEdit | undefined {
   const id = [...agent.calls].find(([, name]) => name === call)?.[0];
-  return id === undefined ? undefined : agent.edits.get(id);
+  const edit = id === undefined ? undefined : agent.edits.get(id);
+  if (id === undefined || edit === undefined) return undefined;
+  const allowed = { ...edit, isAllowed: true };
+  agent.edits.set(id, allowed);
+  return allowed;
 }
 
 /** Takes the files as they are before the agent hears that it may change them. Never rejects. */
-export async function takeBefore(core: Core, agent: LiveAgent, { paths, before }: LiveEdit): Promise<void> {
+export async function takeBefore(core: Core, agent: LiveAgent, edit: LiveEdit): Promise<void> {
+  const { paths, before } = edit;
+  const kept = keeper(core, agent, edit);
   let room = KEPT_BYTES - keptBytes(agent);
   for (const path of paths) {
-    if (before.has(path)) continue;
+    if (before.has(path) || kept(path) !== 'content') continue;
     const content = await core.files.content(path);
     room -= sizeOf(content);
     if (content.kind !== 'unreadable' && room >= 0) before.set(path, content);
@@ -64,6 +83,25 @@ const keptBytes = (agent: LiveAgent): number =>
     .flatMap(({ before }) => [...before.values()])
     .reduce((sum, content) => sum + sizeOf(content), 0);
 
+/** Where a system shows itself as files: what is read there is no content of one. */
+const SYSTEM = ['/proc', '/sys'];
+
+type Kept = 'content' | 'hash' | 'nothing';
+
+/** What is kept of a file: what no tool of Belay's might read in the edit's place stays out of the store (A1). */
+function keeper(core: Core, agent: LiveAgent, { roots, isAllowed }: LiveEdit): (path: string) => Kept {
+  const now = core.ledger.read((tx) => {
+    const turn = agent.turn === undefined ? undefined : tx.turn(agent.turn);
+    return turn === undefined ? undefined : circumstancesIn(core, tx, turn.session, turn.mode);
+  });
+  return (path) => {
+    if (SYSTEM.some((folder) => isUnder(folder, path))) return 'nothing';
+    if (now === undefined || (!isAllowed && !roots.some((root) => isUnder(root, path)))) return 'hash';
+    // What an allowed edit names has been asked for, as with an edit of Belay's own.
+    return readGate(now, roots, isAllowed ? path : undefined).text(path) ? 'content' : 'hash';
+  };
+}
+
 /** What an edit has changed, as the files are now; it is over with that. */
 export async function takeAfter(
   core: Core,
@@ -74,23 +112,35 @@ export async function takeAfter(
   const edit = agent.edits.get(id);
   if (edit === undefined) return [];
   agent.edits.delete(id);
+  const kept = keeper(core, agent, edit);
   const changes: ToolChange[] = [];
   for (const path of edit.paths) {
     const before = edit.before.get(path);
     // What failed and has no known content before it has most likely changed nothing.
     if (before === undefined && failed) continue;
-    const after = await core.files.content(path);
-    if (after.kind === 'unreadable') {
-      core.log(
-        'info',
-        `What an outside agent has changed in ${path} is too large to be kept, or cannot be read.`,
-      );
-      continue;
-    }
-    const change = changeOf(path, before, after);
-    if (change !== undefined) changes.push(change);
+    const change = await changeAt(core, path, before, kept(path));
+    if (change === 'unreadable')
+      core.log('info', `What an outside agent has changed in ${path} is no file, or cannot be read.`);
+    else if (change !== undefined) changes.push(change);
   }
   return changes;
+}
+
+async function changeAt(
+  core: Core,
+  path: string,
+  before: FileContent | undefined,
+  kept: Kept,
+): Promise<ToolChange | 'unreadable' | undefined> {
+  if (kept === 'nothing') return 'unreadable';
+  if (kept === 'hash') {
+    const now = await core.files.now(path);
+    if (now.kind === 'unreadable') return now.kind;
+    const unkept = now.kind === 'file' ? { unkept: now.hash } : {};
+    return { path, before: undefined, isUnknown: true, after: undefined, ...unkept };
+  }
+  const after = await core.files.content(path);
+  return after.kind === 'unreadable' ? after.kind : changeOf(path, before, after);
 }
 
 function changeOf(

@@ -15,7 +15,7 @@ import type { LiveAgent } from './agentLive';
 import { failure, isPrepared, recordResult } from './calls';
 import { describe, type Core, type Job } from './core';
 import { endAsked, stopAsked } from './agentAsks';
-import { editOf, takeBefore } from './agentEdits';
+import { allowEdit, takeBefore } from './agentEdits';
 import { tellUnheard } from './agentQuestions';
 import { record } from './facts';
 import { endTurn, endUntrusted, pauseTurn, proceed } from './turns';
@@ -299,7 +299,7 @@ export function answerAgent(
     if (!taken(core, () => live.session.answer(request, verdict, launch)))
       record(core, ofNothing, (job) => tellUnheard(job, session, call, verdict));
   };
-  const edit = verdict.allow ? editOf(live, call) : undefined;
+  const edit = verdict.allow ? allowEdit(live, call) : undefined;
   if (edit === undefined) tell();
   else void takeBefore(core, live, edit).then(tell);
   if (live.behind === 'asks' && live.turn !== undefined)

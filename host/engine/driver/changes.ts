@@ -36,8 +36,8 @@ export function keepChanges(job: Job, turn: TurnRecord, call: CallRecord, given:
   return result;
 }
 
-const kindOf = ({ before, isUnknown, after }: ToolChange): ChangeKind => {
-  if (after === undefined) return 'deleted';
+const kindOf = ({ before, isUnknown, after, unkept }: ToolChange): ChangeKind => {
+  if (after === undefined && unkept === undefined) return 'deleted';
   return before === undefined && isUnknown !== true ? 'created' : 'modified';
 };
 
@@ -116,7 +116,9 @@ const EDITED_BETWEEN = say(
 const SENTENCES: Readonly<Record<RevertRefusal, string>> = {
   edited_since: say('It was edited since. Revert would lose that, so it was left as it is.'),
   changed_later: say('A later turn has changed it as well. Revert that turn first, or the whole session.'),
-  before_unknown: say('What it was before is not known: the agent told of the change only afterwards.'),
+  before_unknown: say(
+    'What it was before is not known for certain: the agent told of the change only afterwards, it may have been edited meanwhile, or its content is not kept.',
+  ),
   missing: say('It is no longer there.'),
   unreadable: say('It cannot be read.'),
   unsaved: say('It has unsaved changes in an editor: save or discard them, then revert again.'),

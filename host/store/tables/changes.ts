@@ -41,6 +41,7 @@ export const changesTable = (db: Db, blobs: Blobs) => {
       before,
       isUnknown,
       after,
+      unkept,
     }: Parameters<Tx['insertChange']>[0]): void {
       db.q.run(
         'INSERT INTO changes (session, turn, call, path, before, after, at, unknown, removed) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)',
@@ -49,10 +50,10 @@ export const changesTable = (db: Db, blobs: Blobs) => {
         call,
         path,
         orNull(before === undefined ? undefined : put(before, session, turn)),
-        after === undefined ? '' : put(after, session, turn),
+        after === undefined ? (unkept ?? '') : put(after, session, turn),
         db.now,
         isUnknown === true ? 1 : 0,
-        after === undefined ? 1 : 0,
+        after === undefined && unkept === undefined ? 1 : 0,
       );
     },
     /** Oldest first, without those that were reverted. */
