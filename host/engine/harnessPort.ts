@@ -3,6 +3,7 @@
  * of an adapter knows which agent it is; everything here is said in terms of what an agent can do.
  */
 import type {
+  Ended,
   FormContent,
   FormQuestion,
   HarnessInfo,
@@ -287,6 +288,9 @@ export interface HarnessPort {
    * The models that an agent says it has; asked anew only inside `launch`, for a moment, in `folder`. Never rejects.
    */
   models(harness: string, folder: string, launch: Launch | undefined): Promise<HarnessModels>;
+  /** Programs that are there for a moment, beside all sessions: a pause tells of them and waits for `gone` (P1). */
+  underWay(): readonly Ended[];
+  gone(): Promise<void>;
   open(options: HarnessOpen): HarnessSession;
   /** Looks at what a call does, so that it can be judged, shown and allowed like a call of Belay's own (H2). */
   prepare(call: HarnessCall, place: Workplace): Promise<Prepared | Unsound>;

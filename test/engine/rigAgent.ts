@@ -40,6 +40,8 @@ export class RigAgent implements HarnessPort {
   }
 
   readonly models: HarnessPort['models'] = () => Promise.resolve({ items: [] });
+  readonly underWay: HarnessPort['underWay'] = () => [];
+  readonly gone: HarnessPort['gone'] = () => Promise.resolve();
 
   open: HarnessPort['open'] = (options) => {
     this.sink = options.sink;

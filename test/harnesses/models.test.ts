@@ -65,10 +65,15 @@ describe('the models of an outside agent', () => {
     const asked = scene.host.request('harness/models', { harness: 'codex' });
     const puppet = await scene.stage.next();
     await puppet.messageLike((message) => message['method'] === 'initialize');
-    await scene.host.request('host/pause', { by: 'test' });
+    const { ended, stopping } = await scene.host.request('host/pause', { by: 'test' });
+    const program = [{ kind: 'agent', id: 'codex', title: 'Models of codex' }];
+    assert.deepEqual([ended, stopping], [program, program]);
+    assert.equal((await asked).note, 'Paused: it was not asked for its models.');
     await puppet.until(() => puppet.eof || undefined);
+    assert.ok(isAlive(puppet.pid));
+    assert.ok(!scene.host.events.some(({ type }) => type === 'host_quiet'));
     await puppet.exit(0);
-    assert.match((await asked).note ?? '', /could not be asked/);
+    await scene.host.next('host_quiet');
     assert.ok(!isAlive(puppet.pid));
     const { items, note } = await scene.host.request('harness/models', { harness: 'codex' });
     assert.deepEqual(items, []);

@@ -29,8 +29,10 @@ export function createHarnesses(need: Omit<Surroundings, 'models'>): Harnesses {
     models: (harness, folder, launch) => lists.of(harness, adapterOf(harness)?.models, folder, launch),
     follow: ({ cord }) =>
       cord.watch((pulled) => {
-        if (pulled) void lists.stop();
+        if (pulled) void lists.pause();
       }),
+    underWay: () => lists.underWay(),
+    gone: () => lists.gone(),
     dispose: () => lists.stop(),
     open: (options) => {
       const adapter = adapterOf(options.harness);

@@ -7,6 +7,7 @@ import {
   LISTED_MODELS_MOST,
   MODEL_LIST_KEPT_MS,
   say,
+  type Ended,
   type HarnessModel,
 } from '../../../protocol';
 import type { Timer } from '../../base/clock';
@@ -70,9 +71,32 @@ export class ModelLists {
     return look;
   }
 
+  /** Every program that has been started and not been seen gone, by its agent. */
+  underWay(): readonly Ended[] {
+    return [...this.live].map(({ harness }) => ({
+      kind: 'agent',
+      id: harness,
+      title: say('Models of {agent}', { agent: harness }),
+    }));
+  }
+
+  /** Settles when those that are ended now are gone. */
+  async gone(): Promise<void> {
+    await Promise.all([...this.live].map((asked) => asked.gone));
+  }
+
+  /** Ends what is being asked, for a pause; settles when it is gone. */
+  pause(): Promise<void> {
+    return this.endAll(new CordPulled());
+  }
+
   /** Ends what is being asked; settles when it is gone. */
-  async stop(): Promise<void> {
-    await Promise.all([...this.live].map((asked) => asked.end()));
+  stop(): Promise<void> {
+    return this.endAll(new Error(say('It was ended before it answered.')));
+  }
+
+  private async endAll(why: Error): Promise<void> {
+    await Promise.all([...this.live].map((asked) => asked.end(why)));
   }
 
   private async ask(
@@ -85,7 +109,7 @@ export class ModelLists {
     const request = lister.request(folder, around);
     const items = this.known.get(harness)?.items ?? [];
     if (request === undefined) return { items };
-    const asked = new Asked(around, launch);
+    const asked = new Asked(harness, around, launch);
     this.live.add(asked);
     try {
       asked.start(request);
@@ -108,9 +132,11 @@ class Asked implements Talk {
   private readonly waiting = new Set<(message: unknown) => boolean>();
   private readonly over: Promise<never>;
   private readonly late: Timer;
+  private ending: Promise<void> | undefined;
   private fail: (error: Error) => void = () => undefined;
 
   constructor(
+    readonly harness: string,
     around: Surroundings,
     private readonly launch: Launch,
   ) {
@@ -158,9 +184,16 @@ class Asked implements Talk {
     return first;
   }
 
-  async end(): Promise<void> {
+  /** `why` is told to whoever still waits for an answer. Called again it joins the end that is under way. */
+  end(why: Error = new Error(say('It was ended before it answered.'))): Promise<void> {
     this.late.clear();
-    this.fail(new Error(say('It was ended before it answered.')));
-    await this.seat.climb(STEPS, () => undefined, this.seat.exited);
+    this.fail(why);
+    this.ending ??= this.seat.climb(STEPS, () => undefined, this.seat.exited).then(() => undefined);
+    return this.ending;
+  }
+
+  /** Settles when it is gone, whoever ends it. */
+  get gone(): Promise<void> {
+    return this.ending ?? this.seat.exited;
   }
 }

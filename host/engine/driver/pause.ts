@@ -72,6 +72,7 @@ async function pullNow(core: Core, by: string, reason: string | undefined): Prom
     ...stops,
     ...closeAgents(core, 'host_paused'),
     core.tools.gone?.(),
+    core.harnesses.gone(),
   ]);
   await inTime(core, gone);
   const stopping = [...underWay(core), ...requests(core)];
@@ -118,6 +119,7 @@ export const underWay = (core: Core): readonly Ended[] => [
     .filter((live) => live.session.isAlive() || live.turn !== undefined || live.closing !== undefined)
     .map((live) => ({ kind: 'agent', id: live.id, title: agentTitle(core, live) })),
   ...(core.tools.underWay?.() ?? []),
+  ...core.harnesses.underWay(),
 ];
 
 const requests = (core: Core): readonly Ended[] =>
