@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { agentScenes } from '../support/agents/scene';
 import { canUse, init, result, said, use } from '../support/agents/claudeWords';
-import { answer, begin, of, told, turnTold } from '../support/agents/serverWords';
+import { answer, begin, command, item, of, told, turnTold, words } from '../support/agents/serverWords';
 import type { Puppet } from '../support/agents/stage';
 
 type Scene = ReturnType<typeof agentScenes>;
@@ -239,6 +239,62 @@ describe('questions of codex app-server', () => {
     const prompt = await second.messageLike((message) => message['method'] === 'turn/start');
     assert.match(JSON.stringify(prompt), /belay/);
   });
+
+  /** Codex's next process, up to what it is told first. */
+  async function resumedPrompt(): Promise<string> {
+    const next = await scene.stage.next();
+    await answer(next, 'initialize', { userAgent: 'codex' });
+    await answer(next, 'thread/resume', { thread: { id: of().threadId } });
+    const asked = await answer(next, 'turn/start', { turn: { id: of().turnId, status: 'inProgress' } });
+    return JSON.stringify(asked);
+  }
+
+  it('C8 R6 an answer that was written and not heard when the host crashed is told when it goes on', async () => {
+    const { puppet } = await begin(scene);
+    await puppet.say(input(0, HOW));
+    await scene.host.next('question_asked');
+    await answered(scene, await onlyQuestion(scene), { text: 'belay' });
+    await reply(puppet, 0);
+    await scene.crash();
+    await scene.host.request('turn/continue', { session: scene.session });
+    assert.match(await resumedPrompt(), /answered your question.*How shall it be called\?.*Name: belay/s);
+  });
+
+  it('C8 R6 nor is one lost when the run is interrupted before codex goes on', async () => {
+    const { puppet, turn } = await begin(scene);
+    await puppet.say(input(0, HOW));
+    await scene.host.next('question_asked');
+    await answered(scene, await onlyQuestion(scene), { text: 'belay' });
+    await reply(puppet, 0);
+    const interrupted = scene.host.request('turn/interrupt', { session: scene.session, turn });
+    await answer(puppet, 'turn/interrupt', {});
+    await puppet.say(turnTold('turn/completed', 'interrupted'));
+    await interrupted;
+    await scene.host.next('turn_ended');
+    await scene.say('and now?');
+    await puppet.messageLike(
+      (message) => message['method'] === 'turn/start' && JSON.stringify(message).includes('Name: belay'),
+    );
+  });
+
+  for (const [how, shown] of [
+    ['says so', told('serverRequest/resolved', { threadId: 't', requestId: 0 })],
+    ['speaks on', item('completed', words('m1', 'So be it.'))],
+  ] as const)
+    it(`C8 one that codex has heard is not told again after a crash: it ${how}`, async () => {
+      const { puppet } = await begin(scene);
+      await puppet.say(input(0, HOW));
+      await scene.host.next('question_asked');
+      await answered(scene, await onlyQuestion(scene), { text: 'belay' });
+      await reply(puppet, 0);
+      await puppet.say(shown, item('started', command('call_2', 'true')));
+      await scene.host.next('calls_planned', 0, ({ data }) =>
+        data.calls.some((one) => one.call_id === 'call_2'),
+      );
+      await scene.crash();
+      await scene.host.request('turn/continue', { session: scene.session });
+      assert.doesNotMatch(await resumedPrompt(), /Name: belay/);
+    });
 
   it('P5 one that is answered while everything is paused is told after the release', async () => {
     const { puppet } = await begin(scene);

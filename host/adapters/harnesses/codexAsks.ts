@@ -13,6 +13,8 @@ export interface TakenAsk {
 
 export class Asks {
   private readonly forms = new Map<string, AnswerForm>();
+  /** Questions whose answer was written: codex says when it has taken it. */
+  private readonly answered = new Set<string>();
 
   take(id: number | string, method: string, params: unknown, told: ToldCalls): TakenAsk {
     const request = nameOf(id);
@@ -44,13 +46,15 @@ export class Asks {
     const form = this.forms.get(request);
     if (form === undefined) return undefined;
     this.forms.delete(request);
+    if (form.kind !== 'decision') this.answered.add(request);
     return { id: idOf(request), result: answerOf(form, verdict) };
   }
 
-  /** The process no longer waits; its name for the request, where it did. */
+  /** The process no longer waits; its name for the request, where it did or was answered a question. */
   close(id: number | string): string | undefined {
     const request = nameOf(id);
-    return this.forms.delete(request) ? request : undefined;
+    const wasAnswered = this.answered.delete(request);
+    return this.forms.delete(request) || wasAnswered ? request : undefined;
   }
 }
 

@@ -14,7 +14,7 @@ import type { ToolChange } from '../ports';
 import { wakeForRequest } from './agentAsks';
 import { applyCall, applyPermission, callOf, refuse, reply, type SeenCall } from './agentCalls';
 import { keepEdited, noteEdit, takeAfter } from './agentEdits';
-import { applyQuestion, applyUnasked } from './agentQuestions';
+import { applyQuestion, applyUnasked, heard } from './agentQuestions';
 import { applyAgentEvent, failRun } from './agentFacts';
 import type { LiveAgent } from './agentLive';
 import { workOf } from './agentWork';
@@ -152,7 +152,7 @@ const isTurning = (event: HarnessEvent): boolean =>
 
 async function commitBatch(core: Core, agent: LiveAgent, events: readonly HarnessEvent[]): Promise<void> {
   const jobs: ((job: Job) => void)[] = [];
-  for (const event of events) jobs.push(await factOf(core, agent, event));
+  for (const event of events) jobs.push(heard(agent, event), await factOf(core, agent, event));
   const isKept = await recorded(core, (job) => {
     for (const apply of jobs) apply(job);
   });

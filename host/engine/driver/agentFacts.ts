@@ -180,6 +180,7 @@ function handBack(job: Job, agent: LiveAgent, only?: string): void {
 /** The process is gone: what it had in its hands comes back, and the next prompt starts another. */
 function gone(core: Core, agent: LiveAgent, killed: readonly string[]): Fact {
   agent.requests.clear();
+  agent.told.clear();
   const lose = loseWork(core, agent);
   const asked = agent.behind === 'asks' ? agent.turn : undefined;
   return (job) => {

@@ -14,6 +14,16 @@ import type { LiveEdit } from './agentEdits';
 import type { LiveWork } from './agentWork';
 import type { Core } from './core';
 
+/** An answer to a question of the agent's on its way to its process. */
+export interface ToldAnswer {
+  /** The agent's name of the request. */
+  readonly request: string;
+  /** What the next prompt says of it, should the agent not show that it has heard. */
+  readonly words: string;
+  /** It has been written to the process. */
+  wasSent: boolean;
+}
+
 export interface LiveAgent {
   readonly id: SessionId;
   /** With which agent, model and mode its process was started: a change needs a new one. */
@@ -34,6 +44,8 @@ export interface LiveAgent {
   rounds: number;
   /** The agent's name for each request that its process waits for. */
   readonly requests: Map<CallId, string>;
+  /** Answers to its questions that it has not shown to have heard. */
+  readonly told: Map<CallId, ToldAnswer>;
   /** Calls by the agent's own ids, which it may use again in the next run. */
   readonly calls: Map<string, CallId>;
   /** Edits under way, by the agent's own ids of their calls. */

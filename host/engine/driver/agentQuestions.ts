@@ -11,7 +11,6 @@ import {
   say,
   type CallId,
   type FormContent,
-  type SessionId,
   type TurnId,
 } from '../../../protocol';
 import type { HarnessCall, HarnessEvent, HarnessVerdict } from '../harnessPort';
@@ -20,8 +19,8 @@ import type { CallRecord, QuestionRecord, TurnRecord } from '../records';
 import { answeredText, deniedText } from '../turns/agentPrompt';
 import { hasEnded } from '../turns/turn';
 import { answer, askedAgain, denied, insert, openTurn, refuse, reply, tellLater } from './agentCalls';
-import { isAtWork, type LiveAgent } from './agentLive';
-import { failure, isPrepared, recordResult } from './calls';
+import { isAtWork, type LiveAgent, type ToldAnswer } from './agentLive';
+import { failure, recordResult } from './calls';
 import type { Core, Job } from './core';
 import { answerOwn } from './own';
 import { proceed } from './turns';
@@ -104,7 +103,11 @@ export function applyUnasked(
   };
 }
 
-/** The end of a question, told to the agent that asked it; those of other calls are none of it. */
+/**
+ * The end of a question, told to the agent that asked it; those of other calls are none of it. It stands among what the
+ * next prompt tells in the same commit, and until the agent shows that it has heard: a host or a process that ends in
+ * between loses no answer (C8, R6).
+ */
 export function tellAnswered(
   core: Core,
   job: Job,
@@ -118,8 +121,45 @@ export function tellAnswered(
   if (verdict === undefined) return;
   const agent = core.agents.get(turn.session);
   const waits = isAtWork(core, turn) && agent?.requests.has(call.call) === true && !core.cord.pulled;
-  if (waits) answer(core, job, turn, call.call, verdict);
-  else tellLater(job, turn, wordsOf(question.title, question.args, verdict));
+  const words = wordsOf(question.title, question.args, verdict);
+  tellLater(job, turn, words);
+  if (!waits) return;
+  const request = agent.requests.get(call.call) ?? '';
+  agent.told.set(call.call, { request, words, wasSent: false });
+  answer(core, job, turn, call.call, verdict);
+}
+
+/** Which answers the agent shows to have heard with an event: it goes on behind what it had stopped for. */
+function heardWith(agent: LiveAgent, event: HarnessEvent): readonly ToldAnswer[] {
+  const sent = [...agent.told].filter(([, one]) => one.wasSent);
+  switch (event.kind) {
+    case 'result':
+      return sent.flatMap(([call, one]) => (agent.calls.get(event.id) === call ? [one] : []));
+    case 'permission_gone':
+      return sent.flatMap(([, one]) => (one.request === event.request ? [one] : []));
+    case 'message':
+      return sent.map(([, one]) => one);
+    case 'ended':
+      return event.outcome.kind === 'completed' ? sent.map(([, one]) => one) : [];
+    default:
+      return [];
+  }
+}
+
+/** What it has heard is not told again. */
+export function heard(agent: LiveAgent, event: HarnessEvent): (job: Job) => void {
+  const answers = agent.told.size === 0 ? [] : heardWith(agent, event);
+  for (const [call, one] of agent.told) if (answers.includes(one)) agent.told.delete(call);
+  return (job) => {
+    const kept = answers.length === 0 ? undefined : job.tx.harness(agent.id);
+    if (kept === undefined) return;
+    const notes = [...kept.notes];
+    for (const { words } of answers) {
+      const at = notes.indexOf(words);
+      if (at !== -1) notes.splice(at, 1);
+    }
+    job.tx.setHarness(agent.id, { ...kept, notes });
+  };
 }
 
 function verdictOf(question: QuestionRecord, { output }: CallResult): HarnessVerdict | undefined {
@@ -129,16 +169,6 @@ function verdictOf(question: QuestionRecord, { output }: CallResult): HarnessVer
   if (typeof text !== 'string') return denied(typeof detail === 'string' ? detail : '');
   const read = readForm(question.args.form, text);
   return read.ok ? { allow: true, content: read.content } : denied(read.problem);
-}
-
-/** An answer that did not reach the process any more: the cord was pulled, or it had gone. */
-export function tellUnheard(job: Job, session: SessionId, id: CallId, verdict: HarnessVerdict): void {
-  if (!('content' in verdict)) return;
-  const turnId = job.tx.session(session)?.turn;
-  const turn = turnId === undefined ? undefined : job.tx.turn(turnId);
-  const call = turn === undefined ? undefined : job.tx.call(turn.id, id);
-  if (turn === undefined || call === undefined || !isPrepared(call.prepared)) return;
-  tellLater(job, turn, wordsOf(call.title, call.prepared.args, verdict));
 }
 
 /** What the agent is told with its next prompt, in words: by then nobody waits for the fields. */

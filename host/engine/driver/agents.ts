@@ -16,10 +16,9 @@ import { failure, isPrepared, recordResult } from './calls';
 import { describe, type Core, type Job } from './core';
 import { endAsked, stopAsked } from './agentAsks';
 import { allowEdit, takeBefore } from './agentEdits';
-import { tellUnheard } from './agentQuestions';
 import { record } from './facts';
 import { endTurn, endUntrusted, pauseTurn, proceed } from './turns';
-import { ofNothing, ofTurn } from './unwritten';
+import { ofTurn } from './unwritten';
 
 const NOTHING_USED = { inputTokens: 0, outputTokens: 0, cachedTokens: 0 };
 
@@ -103,6 +102,7 @@ export function promptAgent(core: Core, id: TurnId, launch: Launch): void {
     live.calls.clear();
     live.edits.clear();
     live.requests.clear();
+    live.told.clear();
     core.schedule.clear(idleKey(session.id));
     live.session.prompt({ ...found.prompt, tools }, launch);
   } catch (error) {
@@ -227,6 +227,7 @@ function agentOf(core: Core, session: SessionRecord, turn: TurnRecord, kept: Har
     behind: undefined,
     rounds: turn.rounds,
     requests: new Map(),
+    told: new Map(),
     calls: new Map(),
     edits: new Map(),
     outputs: new Map(),
@@ -295,9 +296,11 @@ export function answerAgent(
   const request = live?.requests.get(call);
   if (live === undefined || request === undefined) return;
   live.requests.delete(call);
+  const told = live.told.get(call);
   const tell = (): void => {
-    if (!taken(core, () => live.session.answer(request, verdict, launch)))
-      record(core, ofNothing, (job) => tellUnheard(job, session, call, verdict));
+    // One that does not reach the process is told with the next prompt.
+    const isSent = taken(core, () => live.session.answer(request, verdict, launch));
+    if (told !== undefined) told.wasSent = isSent;
   };
   const edit = verdict.allow ? allowEdit(live, call) : undefined;
   if (edit === undefined) tell();

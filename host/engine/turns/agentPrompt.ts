@@ -62,10 +62,10 @@ const grantText = ({ title, args }: Granted): string =>
 export const deniedText = (title: string, reason: string): string =>
   `While your process was gone, this request of yours was answered: ${title} was not allowed (${reason}). It has not run; do not try the same by another way.`;
 
-/** The same of an answer to its question; a line a field. */
+/** What it is told of an answer to its question that it has not shown to have heard; a line a field. */
 export const answeredText = (question: string, lines: readonly string[]): string =>
   [
-    `While your process was gone, the person answered your question. It was: ${question}`,
+    `The person answered your question, which you may not have heard. It was: ${question}`,
     lines.length === 0 ? 'They confirmed it.' : `Their answer:\n${lines.join('\n')}`,
     'Go on with it; do not ask again.',
   ].join('\n');
