@@ -110,3 +110,52 @@ describe('files that Claude Code only names', () => {
     assert.equal(readFileSync(at('.env'), 'utf8'), 'TOKEN=one\n');
   });
 });
+
+describe('files that a person edits while an agent is at them', () => {
+  const scene = agentScenes('claude');
+  const at = (name: string) => join(realpathSync(scene.host.workspace), name);
+  const edit = () => ({ file_path: at('a.txt'), old_string: 'two', new_string: 'zwei' });
+  const read = () => readFileSync(at('a.txt'), 'utf8');
+  const revert = async () =>
+    (await scene.host.request('change/revert', { session: scene.session, by: 'test' })).items.map(
+      ({ outcome, reason }) => [outcome, reason],
+    );
+
+  async function allowed(puppet: Puppet, request: string): Promise<void> {
+    const { mark } = scene.host;
+    await puppet.say(canUse(request, 'toolu_1', 'Edit', edit()));
+    await scene.verdict(await scene.asked(mark), 'allow');
+    await puppet.messageLike(
+      (message) =>
+        JSON.stringify(message).includes('"behavior":"allow"') && JSON.stringify(message).includes(request),
+    );
+  }
+  async function begun(): Promise<Puppet> {
+    writeFileSync(at('a.txt'), 'one\ntwo\n');
+    await scene.say('go');
+    const puppet = await scene.stage.next();
+    await puppet.say(init(), use('toolu_1', 'Edit', edit()));
+    await allowed(puppet, 'r1');
+    return puppet;
+  }
+
+  it('H2 R9 a line between two allows of one edit is not lost to a revert', async () => {
+    const puppet = await begun();
+    writeFileSync(at('a.txt'), 'one\ntwo\nmine\n');
+    await allowed(puppet, 'r2');
+    writeFileSync(at('a.txt'), 'one\nzwei\nmine\n');
+    await puppet.say(toolResult('toolu_1', 'done'), result('Done.'));
+    await scene.host.next('turn_ended');
+    assert.deepEqual(await revert(), [['refused', 'before_unknown']]);
+    assert.equal(read(), 'one\nzwei\nmine\n');
+  });
+
+  it('H2 R9 nor is what the person saved when the agent ended without a word on its edit', async () => {
+    const puppet = await begun();
+    writeFileSync(at('a.txt'), 'one\ntwo\nmine\n');
+    await puppet.die('SIGKILL');
+    await scene.host.next('turn_ended');
+    assert.deepEqual(await revert(), [['refused', 'before_unknown']]);
+    assert.equal(read(), 'one\ntwo\nmine\n');
+  });
+});

@@ -10,12 +10,13 @@ import { isUnder } from '../approvals/files';
 import { readGate } from '../approvals/readGate';
 import type { FileContent } from '../filePort';
 import type { Prepared, ToolChange, Unsound } from '../ports';
-import type { HarnessCall } from '../harnessPort';
+import type { FileChange, HarnessCall } from '../harnessPort';
 import type { LiveAgent } from './agentLive';
 import { isPrepared } from './calls';
 import { keepChanges } from './changes';
 import { circumstancesIn } from './circumstances';
 import type { Core, Job } from './core';
+import { fitsTold } from './toldEdits';
 
 /** An edit that an agent has under way. */
 export interface LiveEdit {
@@ -25,8 +26,12 @@ export interface LiveEdit {
   readonly roots: readonly string[];
   /** It was asked for and allowed: without that an agent's word alone brings no content into the store. */
   readonly isAllowed: boolean;
+  /** What the agent said of each file, in its order. */
+  readonly told: ReadonlyMap<string, readonly FileChange[]>;
   /** What stood there when it was allowed. */
   readonly before: Map<string, FileContent>;
+  /** Files that were another when the same was allowed once more: whose edit that was, nobody knows. */
+  readonly unsure: Set<string>;
 }
 
 /** Files of one edit that are looked at; an edit of more is one of a program. */
@@ -38,20 +43,31 @@ const KEPT_BYTES = 64 * 1024 * 1024;
 export function noteEdit(agent: LiveAgent, { id, deed }: HarnessCall, prepared: Prepared | Unsound): void {
   if (deed.kind !== 'edit' || !isPrepared(prepared)) return;
   const { subject } = prepared;
-  const paths =
-    subject.kind === 'path' ? [subject.path] : subject.kind === 'paths' ? [...new Set(subject.paths)] : [];
+  if (subject.kind !== 'path' && subject.kind !== 'paths') return;
+  const places = subject.kind === 'path' ? [subject.path] : subject.paths;
   const known = agent.edits.get(id);
-  if (paths.length > 0)
-    agent.edits.set(id, {
-      paths: paths.slice(0, FILES),
-      roots: rootsOf(subject),
-      isAllowed: known?.isAllowed ?? false,
-      before: known?.before ?? new Map<string, FileContent>(),
-    });
+  agent.edits.set(id, {
+    paths: [...new Set(places)].slice(0, FILES),
+    roots: subject.roots ?? [],
+    isAllowed: known?.isAllowed ?? false,
+    told: toldOf(deed.changes, places),
+    before: known?.before ?? new Map<string, FileContent>(),
+    unsure: known?.unsure ?? new Set<string>(),
+  });
 }
 
-const rootsOf = (subject: Prepared['subject']): readonly string[] =>
-  (subject.kind === 'path' || subject.kind === 'paths' ? subject.roots : undefined) ?? [];
+/** What is said of each file; the places stand in the order of the changes. */
+function toldOf(
+  changes: readonly FileChange[],
+  paths: readonly string[],
+): ReadonlyMap<string, readonly FileChange[]> {
+  const told = new Map<string, FileChange[]>();
+  for (const [at, path] of paths.entries()) {
+    const change = changes[at];
+    if (change !== undefined) told.set(path, [...(told.get(path) ?? []), change]);
+  }
+  return told;
+}
 
 /** The edit for which this call is allowed, from now on; undefined for any other call. */
 export function allowEdit(agent: LiveAgent, call: CallId): LiveEdit | undefined {
@@ -69,11 +85,24 @@ export async function takeBefore(core: Core, agent: LiveAgent, edit: LiveEdit): 
   const kept = keeper(core, agent, edit);
   let room = KEPT_BYTES - keptBytes(agent);
   for (const path of paths) {
-    if (before.has(path) || kept(path) !== 'content') continue;
+    if (kept(path) !== 'content') continue;
     const content = await core.files.content(path);
+    const known = before.get(path);
+    if (known !== undefined) {
+      if (!isSame(known, content)) edit.unsure.add(path);
+      continue;
+    }
     room -= sizeOf(content);
     if (content.kind !== 'unreadable' && room >= 0) before.set(path, content);
   }
+}
+
+const bytesOf = (content: FileContent): Uint8Array | undefined =>
+  content.kind === 'file' ? content.bytes : undefined;
+
+function isSame(one: FileContent, other: FileContent): boolean {
+  const [a, b] = [bytesOf(one), bytesOf(other)];
+  return one.kind === other.kind && (a === undefined || b === undefined || Buffer.compare(a, b) === 0);
 }
 
 const sizeOf = (content: FileContent): number => (content.kind === 'file' ? content.bytes.byteLength : 0);
@@ -102,12 +131,15 @@ function keeper(core: Core, agent: LiveAgent, { roots, isAllowed }: LiveEdit): (
   };
 }
 
+/** How an edit is over: with the agent's word on it, or with the run, without one. */
+export type Over = 'done' | 'failed' | 'untold';
+
 /** What an edit has changed, as the files are now; it is over with that. */
 export async function takeAfter(
   core: Core,
   agent: LiveAgent,
   id: string,
-  failed: boolean,
+  over: Over,
 ): Promise<readonly ToolChange[]> {
   const edit = agent.edits.get(id);
   if (edit === undefined) return [];
@@ -117,13 +149,21 @@ export async function takeAfter(
   for (const path of edit.paths) {
     const before = edit.before.get(path);
     // What failed and has no known content before it has most likely changed nothing.
-    if (before === undefined && failed) continue;
-    const change = await changeAt(core, path, before, kept(path));
+    if (before === undefined && over !== 'done') continue;
+    const found = await changeAt(core, path, before, kept(path));
+    const change = found === undefined || found === 'unreadable' ? found : surely(edit, over, found);
     if (change === 'unreadable')
       core.log('info', `What an outside agent has changed in ${path} is no file, or cannot be read.`);
     else if (change !== undefined) changes.push(change);
   }
   return changes;
+}
+
+/** Without the agent's word, what does not fit what it was about to do may be somebody else's edit. */
+function surely({ unsure, told }: LiveEdit, over: Over, change: ToolChange): ToolChange {
+  const { path, before, after } = change;
+  const isKnown = !unsure.has(path) && (over !== 'untold' || fitsTold(told.get(path) ?? [], before, after));
+  return isKnown ? change : { ...change, before: undefined, isUnknown: true };
 }
 
 async function changeAt(
@@ -148,12 +188,9 @@ function changeOf(
   before: FileContent | undefined,
   after: Exclude<FileContent, { kind: 'unreadable' }>,
 ): ToolChange | undefined {
-  const now = after.kind === 'file' ? after.bytes : undefined;
-  if (before === undefined) return { path, before: undefined, isUnknown: true, after: now };
-  const then = before.kind === 'file' ? before.bytes : undefined;
-  if (then === undefined || now === undefined)
-    return then === now ? undefined : { path, before: then, after: now };
-  return Buffer.compare(then, now) === 0 ? undefined : { path, before: then, after: now };
+  const change = { path, after: bytesOf(after) };
+  if (before === undefined) return { ...change, before: undefined, isUnknown: true };
+  return isSame(before, after) ? undefined : { ...change, before: bytesOf(before) };
 }
 
 /** Writes down what a call has changed that was under way until now; one that was denied has changed nothing. */

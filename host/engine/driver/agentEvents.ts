@@ -199,10 +199,11 @@ async function editedFact(
 ): Promise<(job: Job) => void> {
   const turn = agent.turn;
   const ids = event.kind === 'result' ? [event.id] : [...agent.edits.keys()];
+  const over = event.kind === 'ended' ? 'untold' : event.result.failed ? 'failed' : 'done';
   const edits: { readonly call: CallId; readonly changes: readonly ToolChange[] }[] = [];
   for (const id of ids) {
     const call = agent.calls.get(id);
-    const changes = await takeAfter(core, agent, id, event.kind === 'ended' || event.result.failed);
+    const changes = await takeAfter(core, agent, id, over);
     if (call !== undefined && changes.length > 0) edits.push({ call, changes });
   }
   const apply = applyAgentEvent(core, agent, event);
