@@ -379,4 +379,6 @@ export interface Ledger {
    */
   commit<T>(job: (tx: Tx) => T): { readonly value: T; readonly durable: Promise<void> };
   read<T>(query: (tx: Tx & Reader) => T): T;
+  /** Writes contents off the loop, so that a job to come only names them (D7). Never rejects. */
+  stage(contents: readonly Uint8Array[]): Promise<void>;
 }

@@ -14,6 +14,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { agentScenes } from '../support/agents/scene';
 import { canUse, init, result, toolResult, use } from '../support/agents/claudeWords';
+import { begin, item, turnTold } from '../support/agents/serverWords';
 import type { Puppet } from '../support/agents/stage';
 
 /** Whether a kept content holds this text. */
@@ -157,5 +158,30 @@ describe('files that a person edits while an agent is at them', () => {
     await scene.host.next('turn_ended');
     assert.deepEqual(await revert(), [['refused', 'before_unknown']]);
     assert.equal(read(), 'one\ntwo\nmine\n');
+  });
+});
+
+describe('many files of one edit', () => {
+  const scene = agentScenes('codex');
+
+  it('R10 leave up to 16 MiB in the store, and what is beyond that is listed as not kept', async () => {
+    const FILES = 100;
+    const folder = realpathSync(scene.host.workspace);
+    const names = Array.from({ length: FILES }, (_, n) => join(folder, `f${String(n)}.txt`));
+    for (const [n, name] of names.entries()) writeFileSync(name, String(n).padEnd(204_800, '.'));
+    const { puppet } = await begin(scene);
+    const changes = names.map((path) => ({ path, kind: { type: 'update', move_path: null }, diff: '' }));
+    const patch = { type: 'fileChange', id: 'call_1', changes };
+    await puppet.say(
+      item('started', { ...patch, status: 'inProgress' }),
+      item('completed', { ...patch, status: 'completed' }),
+      turnTold('turn/completed', 'completed'),
+    );
+    await scene.host.next('turn_ended');
+    const { items } = await scene.host.request('change/list', { session: scene.session, limit: 256 });
+    assert.equal(items.length, FILES);
+    const kept = items.filter(({ unkept }) => unkept !== true).length;
+    assert.equal(kept, Math.floor((16 * 1_048_576) / 204_800));
+    assert.ok(items.every(({ state }) => state === 'as_left'));
   });
 });

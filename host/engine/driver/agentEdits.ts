@@ -5,7 +5,7 @@
  * of the agent is let through. Of a file outside the workspace that nobody was asked for, and of one that is kept back
  * from reading, the hash alone is kept.
  */
-import type { CallId, TurnId } from '../../../protocol';
+import { MIB, type CallId, type TurnId } from '../../../protocol';
 import { isUnder } from '../approvals/files';
 import { readGate } from '../approvals/readGate';
 import type { FileContent } from '../filePort';
@@ -134,12 +134,23 @@ function keeper(core: Core, agent: LiveAgent, { roots, isAllowed }: LiveEdit): (
 /** How an edit is over: with the agent's word on it, or with the run, without one. */
 export type Over = 'done' | 'failed' | 'untold';
 
-/** What an edit has changed, as the files are now; it is over with that. */
+/** Bytes of what one end leaves behind that are kept: beyond it the hash alone is (R10). */
+const AFTER_BYTES = 16 * MIB;
+
+/** What is left of that; of edits that end together it is one. */
+export interface Room {
+  bytes: number;
+}
+
+export const roomAfter = (): Room => ({ bytes: AFTER_BYTES });
+
+/** What an edit has changed, as the files are now, written to the disk file by file (D7); it is over with that. */
 export async function takeAfter(
   core: Core,
   agent: LiveAgent,
   id: string,
   over: Over,
+  room: Room,
 ): Promise<readonly ToolChange[]> {
   const edit = agent.edits.get(id);
   if (edit === undefined) return [];
@@ -151,12 +162,25 @@ export async function takeAfter(
     // What failed and has no known content before it has most likely changed nothing.
     if (before === undefined && over !== 'done') continue;
     const found = await changeAt(core, path, before, kept(path));
-    const change = found === undefined || found === 'unreadable' ? found : surely(edit, over, found);
+    const sure = found === undefined || found === 'unreadable' ? found : surely(edit, over, found);
+    const change = sure === undefined || sure === 'unreadable' ? sure : await staged(core, sure, room);
     if (change === 'unreadable')
       core.log('info', `What an outside agent has changed in ${path} is no file, or cannot be read.`);
     else if (change !== undefined) changes.push(change);
   }
   return changes;
+}
+
+/** With its content on the disk, or without it where there is no room. */
+async function staged(core: Core, change: ToolChange, room: Room): Promise<ToolChange> {
+  const { path, before, after } = change;
+  const isKept = after === undefined || after.byteLength <= room.bytes;
+  if (isKept) room.bytes -= after?.byteLength ?? 0;
+  else core.log('info', `What an outside agent has left in ${path} is not kept: it is too much at once.`);
+  const unkept = isKept ? undefined : await core.files.now(path);
+  const kept = unkept?.kind === 'file' ? { ...change, after: undefined, unkept: unkept.hash } : change;
+  await core.ledger.stage([before, kept.after].filter((side) => side !== undefined));
+  return kept;
 }
 
 /** Without the agent's word, what does not fit what it was about to do may be somebody else's edit. */

@@ -13,7 +13,7 @@ import type { HarnessCall, HarnessEvent, HarnessSink } from '../harnessPort';
 import type { ToolChange } from '../ports';
 import { wakeForRequest } from './agentAsks';
 import { applyCall, applyPermission, callOf, refuse, reply, type SeenCall } from './agentCalls';
-import { keepEdited, noteEdit, takeAfter } from './agentEdits';
+import { keepEdited, noteEdit, roomAfter, takeAfter } from './agentEdits';
 import { applyQuestion, applyUnasked, heard } from './agentQuestions';
 import { applyAgentEvent, failRun } from './agentFacts';
 import type { LiveAgent } from './agentLive';
@@ -131,13 +131,22 @@ function show(core: Core, agent: LiveAgent, event: Shown): void {
 function takeBatch(queue: Waiting[], agent: LiveAgent): readonly Waiting[] {
   let count = 0;
   for (const { event } of queue) {
-    const isAlone = isTurning(event) || (isAsking(event) && agent.turn === undefined);
+    const isAlone =
+      isTurning(event) || endsEdit(event, agent) || (isAsking(event) && agent.turn === undefined);
     if (count === BATCH || isShown(event) || (count > 0 && isAlone)) break;
     count += 1;
-    if (isAlone) break;
+    if (isAlone || tellsEdit(event)) break;
   }
   return queue.splice(0, Math.max(1, count));
 }
+
+/** Contents of files are held until they are committed: those of one edit at a time (R10). */
+const endsEdit = (event: HarnessEvent, agent: LiveAgent): boolean =>
+  event.kind === 'result' && agent.edits.has(event.id);
+
+/** Its result may be among the very next events, and is known as one only behind this. */
+const tellsEdit = (event: HarnessEvent): boolean =>
+  (event.kind === 'call' || event.kind === 'permission') && event.call.deed.kind === 'edit';
 
 type Shown = Extract<HarnessEvent, { kind: 'text' | 'reasoning' | 'output' | 'notice' }>;
 
@@ -200,10 +209,11 @@ async function editedFact(
   const turn = agent.turn;
   const ids = event.kind === 'result' ? [event.id] : [...agent.edits.keys()];
   const over = event.kind === 'ended' ? 'untold' : event.result.failed ? 'failed' : 'done';
+  const room = roomAfter();
   const edits: { readonly call: CallId; readonly changes: readonly ToolChange[] }[] = [];
   for (const id of ids) {
     const call = agent.calls.get(id);
-    const changes = await takeAfter(core, agent, id, over);
+    const changes = await takeAfter(core, agent, id, over, room);
     if (call !== undefined && changes.length > 0) edits.push({ call, changes });
   }
   const apply = applyAgentEvent(core, agent, event);
