@@ -184,11 +184,13 @@ describe('questions of codex app-server', () => {
       },
       { ...told('item/holiday/requestApproval', { ...of(), itemId: 'call_2' }), id: 3 },
       { ...told('attestation/generate', {}), id: 4 },
+      { ...told('execCommandApproval', { callId: 'call_3', command: ['rm', 'x'] }), id: 5 },
+      { ...told('applyPatchApproval', { callId: 'call_4' }), id: 6 },
     );
     assert.deepEqual((await reply(puppet, 0))['result'], { permissions: {}, scope: 'turn' });
     assert.deepEqual((await reply(puppet, 1))['result'], { answers: {} });
     assert.deepEqual((await reply(puppet, 2))['result'], { action: 'decline', content: null, _meta: null });
-    for (const id of [3, 4])
+    for (const id of [3, 4, 5, 6])
       await puppet.messageLike((message) => message['id'] === id && 'error' in message);
     await puppet.say(turnTold('turn/completed', 'completed'));
     await scene.host.next('turn_ended');
@@ -197,12 +199,14 @@ describe('questions of codex app-server', () => {
     );
     assert.deepEqual(
       results.map(({ error }) => error),
-      ['approval_denied', 'approval_denied', 'approval_denied', 'approval_denied'],
+      Array.from({ length: 6 }, () => 'approval_denied'),
     );
     assert.match(results[0]?.detail ?? '', /more permissions .* Belay gave none/);
     assert.match(results[1]?.detail ?? '', /asked for a secret/);
     assert.match(results[2]?.detail ?? '', /server shop of Codex .* Belay declined/);
-    assert.match(results[3]?.detail ?? '', /does not know/);
+    for (const { detail } of results.slice(3)) assert.match(detail, /does not know/);
+    for (const method of ['execCommandApproval', 'applyPatchApproval'])
+      assert.equal((await audited(scene, method)).decision, 'deny');
     const entry = await audited(scene, 'More permissions for the turn: write to /etc');
     assert.equal(entry.decision, 'deny');
     assert.match(entry.why ?? '', /Belay gave none/);
@@ -386,6 +390,25 @@ describe('questions of Claude Code', () => {
     await answered(scene, await onlyQuestion(scene), { error: 'not now' });
     assert.deepEqual(await replyTo(puppet, 'r1'), { behavior: 'deny', message: 'not now' });
   });
+
+  for (const mode of ['ask', 'full'] as const)
+    it(`R5 H2 one that cannot be shown is declined, and not allowed without answers, in the mode ${mode}`, async () => {
+      await scene.host.request('session/update', { session: scene.session, mode });
+      const puppet = await begun();
+      const many = Array.from({ length: 40 }, (_, at) => ({ question: `Which of ${String(at)}?` }));
+      for (const [at, input] of [{ questions: 'all' }, { questions: many }].entries()) {
+        const [request, call] = [`r${String(at)}`, `toolu_${String(at)}`];
+        await puppet.say(
+          use(call, 'AskUserQuestion', input),
+          canUse(request, call, 'AskUserQuestion', input),
+        );
+        assert.deepEqual(await replyTo(puppet, request), {
+          behavior: 'deny',
+          message: 'Claude Code asked a question that cannot be shown here. Belay declined.',
+        });
+      }
+      assert.deepEqual((await scene.host.request('need/list', {})).items, []);
+    });
 
   it('H2 the form of a server of Claude’s is asked; an interrupt withdraws it', async () => {
     const puppet = await begun();

@@ -109,4 +109,11 @@ describe('a key of a provider in what Claude Code asks the person', () => {
     assert.match(kept, /Is it \[REDACTED\]\?/);
     assert.ok(!kept.includes(KEY));
   });
+
+  it('X8 nor does one that is cut with the title of what is asked, or with the name of a field', async () => {
+    await ask([{ question: `${'x'.repeat(190)} ${KEY}?`, header: '', options: [{ label: 'Yes' }] }]);
+    const { data } = await scene.host.next('tool_completed');
+    assert.match(JSON.stringify(data.result), /names a secret/);
+    assert.ok(!(await everything()).includes('sk-live'));
+  });
 });

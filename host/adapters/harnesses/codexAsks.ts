@@ -75,6 +75,6 @@ function unknownAsk(request: string, method: string, params: unknown): HarnessEv
   };
 }
 
-const FOR_A_PERSON = /request/i;
+const FOR_A_PERSON = /request|approval/i;
 /** Of a method's name. */
 const NAME_CHARACTERS = 128;

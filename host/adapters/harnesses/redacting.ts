@@ -4,7 +4,7 @@
  * K2 What has waited is told before the end of its stream: the result, the whole message, the end of the run.
  */
 import { say } from '../../../protocol';
-import { redact, redactDeep, redactors, type Redactor, type Secrets } from '../../base/redact';
+import { begunSecret, redact, redactDeep, redactors, type Redactor, type Secrets } from '../../base/redact';
 import type { HarnessCall, HarnessEvent, HarnessSink } from '../../engine/harnessPort';
 
 type Now = () => Secrets;
@@ -72,8 +72,8 @@ export function clean(event: HarnessEvent, now: Now): HarnessEvent {
 /** A form that names a key cannot be shown without it, and an answer to another form would not be understood. */
 function withoutKeys(event: Extract<HarnessEvent, { kind: 'question' }>, secrets: Secrets): HarnessEvent {
   const { asked, call, request } = event;
-  const form = JSON.stringify(asked.form);
-  if (redact(form, secrets) !== form)
+  const isNamed = asked.form.fields.some(({ name }) => holdsBegun(name, call, secrets));
+  if (isNamed || holds(asked.form, secrets))
     return {
       kind: 'unasked',
       request,
@@ -89,13 +89,22 @@ function withoutKeys(event: Extract<HarnessEvent, { kind: 'question' }>, secrets
 
 /** Nothing of it is sent back, so its arguments need not stay. */
 function withoutKeysIn(call: HarnessCall, secrets: Secrets): HarnessCall {
-  const args = call.args === undefined ? '' : JSON.stringify(call.args);
-  return {
-    ...call,
-    title: redact(call.title, secrets),
-    args: redact(args, secrets) === args ? call.args : {},
-  };
+  const isHeld = holds(call.args, secrets);
+  const title = redact(call.title, secrets);
+  // The title is the beginning of what the arguments hold whole: a key may have been cut with it.
+  const bytes = Buffer.from(title);
+  const shown = isHeld ? bytes.subarray(0, bytes.length - begunSecret(bytes, secrets)).toString() : title;
+  return { ...call, title: shown, args: isHeld ? {} : call.args };
 }
+
+function holds(value: unknown, secrets: Secrets): boolean {
+  const text = value === undefined ? '' : JSON.stringify(value);
+  return redact(text, secrets) !== text;
+}
+
+/** The same of a field's name. */
+const holdsBegun = (name: string, call: HarnessCall, secrets: Secrets): boolean =>
+  begunSecret(Buffer.from(name), secrets) > 0 && holds(call.args, secrets);
 
 /** The streams of one conversation: its words, its thoughts, and what each call puts out. */
 class Streams {

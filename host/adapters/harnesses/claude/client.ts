@@ -52,6 +52,7 @@ const AGENT = {
   note: say('It asks here for everything that may do harm; plain reads it does by itself.'),
 };
 const SERVER = 'belay';
+const UNSHOWN = say('Claude Code asked a question that cannot be shown here. Belay declined.');
 
 export const claude: Adapter = {
   list: (around) => [listed(AGENT, claudeProgram(around), CLAUDE_INSTALL)],
@@ -258,6 +259,9 @@ class ClaudeSession implements HarnessSession {
         const question = questionOf(call);
         if (question !== undefined) return this.put(id, question);
         this.forms.set(id, { kind: 'permission' });
+        // An allow without answers would be an answer that nobody gave.
+        if (call.deed.kind === 'question')
+          return this.options.sink({ kind: 'unasked', request: id, call, detail: UNSHOWN });
         return this.options.sink({
           kind: 'permission',
           request: id,

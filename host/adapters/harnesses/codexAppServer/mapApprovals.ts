@@ -111,7 +111,10 @@ function permissions(params: unknown, request: string): AskedFor {
   return {
     kind: 'unasked',
     call: {
-      ...unnamed(`asked:${request}`, 'request_permissions', asked?.permissions ?? {}),
+      ...unnamed(`asked:${request}`, 'request_permissions', {
+        reason: asked?.reason ?? undefined,
+        permissions: asked?.permissions,
+      }),
       title: titleOf(`More permissions for the turn: ${asked?.reason ?? 'no reason given'}`),
     },
     result: { permissions: {}, scope: 'turn' },
