@@ -3,8 +3,8 @@
  * nothing in a workspace.
  *
  * Owns: the list in memory, which is that of the disk. 1. What is added is on disk before it is in the list. 2. What
- * another window has changed is in the list as soon as the system tells of it, and the engine is told. 3. A folder that
- * cannot be read takes no rule away.
+ * another window has changed is in the list as soon as the system tells of it, and the engine is told. 3. A folder or a
+ * file that cannot be read takes no rule away; only a file that is gone does.
  */
 import { RuleId, say, type Rule } from '../../protocol';
 import { watchFolder } from '../base/channels';
@@ -17,7 +17,14 @@ import type { Engine } from '../engine/engine';
 import { RequestError } from '../engine/errors';
 import type { RuleRecord } from '../engine/records';
 import { labelOf } from '../engine/approvals/ruleLabel';
-import { readUserRules, removeUserRule, USER_RULES_MOST, writeUserRule } from '../store/userRules';
+import {
+  idOfFile,
+  readUserRules,
+  removeUserRule,
+  sweepUserRules,
+  USER_RULES_MOST,
+  writeUserRule,
+} from '../store/userRules';
 import { ruleView } from '../engine/views';
 
 interface UserRulesOptions {
@@ -59,39 +66,55 @@ export async function openUserRules({
   };
 
   async function look(place: string): Promise<readonly string[]> {
-    const { rules: found, strange } = await readUserRules(place);
+    const { rules: found, strange, folder } = await readUserRules(place);
+    if (folder !== watched) watchAnew(place, folder);
     const known = new Map(rules.map((rule) => [rule.id, rule]));
-    const now = await Promise.all(found.map(async (rule) => known.get(rule.id) ?? recordOf(rule)));
+    const unreadable = new Set(strange.map(idOfFile));
+    const now = [
+      ...(await Promise.all(found.map(async (rule) => known.get(rule.id) ?? recordOf(rule)))),
+      ...rules.filter(({ id }) => unreadable.has(id)),
+    ];
+    if (now.length > found.length)
+      log('warn', `user rules that cannot be read hold on: ${strange.join(', ')}`);
     const added = now.filter(({ id }) => !known.has(id));
-    const removed = rules.filter(({ id }) => !found.some((rule) => rule.id === id));
+    const removed = rules.filter(({ id }) => !now.some((rule) => rule.id === id));
     rules = now;
     if (added.length > 0 || removed.length > 0) await engine()?.rulesChanged(added, removed);
     return strange;
   }
 
+  let isQueued = false;
+  const lookAgain = (place: string): void => {
+    // One change of a file is told several times.
+    if (isQueued) return;
+    isQueued = true;
+    inTurn(() => {
+      isQueued = false;
+      return look(place);
+    }).catch((error: unknown) => log('warn', `user rules: ${String(error)}`));
+  };
+
+  let watching: ReturnType<typeof watchFolder>;
+  let watched: string | undefined;
+  /** A folder that was removed and made anew is another one, of which the first watch tells nothing. */
+  function watchAnew(place: string, folder: string): void {
+    watching?.dispose();
+    watching = watchFolder(place, () => lookAgain(place));
+    watched = folder;
+    // What has come between the reading and the watch.
+    lookAgain(place);
+  }
+
   const warnings: string[] = [];
-  let watching: Disposable | undefined;
   if (dir !== undefined) {
     try {
-      const strange = await look(dir);
+      const strange = await inTurn(() => look(dir));
+      await sweepUserRules(dir);
       for (const file of strange)
         warnings.push(say('This file holds no rule that can be read: {file}', { file }));
     } catch (error) {
       warnings.push(say('The rules for all workspaces cannot be read: {error}', { error: String(error) }));
     }
-    let isQueued = false;
-    const lookAgain = (): void => {
-      // One change of a file is told several times.
-      if (isQueued) return;
-      isQueued = true;
-      inTurn(() => {
-        isQueued = false;
-        return look(dir);
-      }).catch((error: unknown) => log('warn', `user rules: ${String(error)}`));
-    };
-    watching = watchFolder(dir, lookAgain);
-    // What has come between the reading and the watch.
-    lookAgain();
   }
 
   return {

@@ -8,6 +8,8 @@ import { Rule, type RuleId } from '../../protocol';
 
 /** More are no rules that a person has given one by one. */
 export const USER_RULES_MOST = 256;
+/** Files that are looked at: more than rules, for what else may lie there. */
+const FILES_MOST = 1_024;
 /** The longest command of a rule with all around it, bytes. */
 const FILE_BYTES = 256 * 1024;
 
@@ -17,23 +19,45 @@ export interface RulesFound {
   readonly rules: readonly Rule[];
   /** Names of files that hold no rule. */
   readonly strange: readonly string[];
+  /** Which folder it was: one that was made anew may have the number of the one before, and is younger. */
+  readonly folder: string;
 }
 
 /** Makes the folder where it is missing. Rejects with the system's error. */
 export async function readUserRules(dir: string): Promise<RulesFound> {
   await mkdir(dir, { recursive: true });
+  const { ino, birthtimeMs } = await stat(dir);
   const names = (await readdir(dir)).filter((name) => name.endsWith('.json')).sort();
-  const found = await Promise.all(
-    names.slice(0, USER_RULES_MOST).map(async (name) => ({ name, rule: await readRule(dir, name) })),
-  );
-  return {
-    rules: found.flatMap(({ rule }) => (rule === undefined || rule === 'gone' ? [] : rule)),
-    strange: [
-      ...found.flatMap(({ name, rule }) => (rule === undefined ? name : [])),
-      ...names.slice(USER_RULES_MOST),
-    ],
-  };
+  const rules: Rule[] = [];
+  const strange: string[] = names.slice(FILES_MOST);
+  // One after the other: many at once may be more than the system lets a process open.
+  for (const name of names.slice(0, FILES_MOST)) {
+    const rule = await readRule(dir, name);
+    if (rule === undefined) strange.push(name);
+    else if (rule !== 'gone') rules.push(rule);
+  }
+  return { rules, strange, folder: `${String(ino)} ${String(birthtimeMs)}` };
 }
+
+/** Removes what a write that was cut off has left; what a process that lives is writing stays. */
+export async function sweepUserRules(dir: string): Promise<void> {
+  for (const name of await readdir(dir)) {
+    const pid = Number(/\.json\.(\d+)$/.exec(name)?.[1] ?? 0);
+    if (pid > 0 && isGone(pid)) await rm(join(dir, name), { force: true });
+  }
+}
+
+function isGone(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return false;
+  } catch (error) {
+    return error instanceof Error && 'code' in error && error.code === 'ESRCH';
+  }
+}
+
+/** The rule that a file of this name would hold. */
+export const idOfFile = (name: string): string => name.replace(/\.json$/, '');
 
 async function readRule(dir: string, name: string): Promise<Rule | 'gone' | undefined> {
   try {

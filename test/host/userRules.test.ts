@@ -1,6 +1,14 @@
 /** Rules of a person for all workspaces: kept outside of the stores, the same in every window (A7, A12). */
 import assert from 'node:assert/strict';
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { RuleDraft } from '../../protocol';
@@ -191,7 +199,7 @@ describe('rules for all workspaces', () => {
     const strange = { ...rule, id: 'r912345678901234' };
     writeFileSync(join(rulesDir, 'torn.json'), '{"effect":');
     writeFileSync(join(rulesDir, 'r1.json'), JSON.stringify(strange));
-    writeFileSync(join(rulesDir, 'r911111111111111.json.77'), JSON.stringify(strange));
+    writeFileSync(join(rulesDir, 'r911111111111111.json.4194303'), JSON.stringify(strange));
     await scene.host.request('shutdown', {});
     await scene.host.exited;
     const other = HostClient.spawn({ settings: localModel(scene.server.url), rulesDir });
@@ -202,10 +210,31 @@ describe('rules for all workspaces', () => {
       items.map(({ id }) => id),
       [rule.id],
     );
+    assert.ok(!existsSync(join(rulesDir, 'r911111111111111.json.4194303')), 'of a process that is gone');
     assert.deepEqual(warnings, [
       'This file holds no rule that can be read: r1.json',
       'This file holds no rule that can be read: torn.json',
     ]);
+  });
+
+  it('D2 A7 a file that is damaged, and a folder that is made anew, take no rule away and are followed', async () => {
+    const { rule } = await scene.host.request('rule/add', draft('deny', 'touch *'));
+    const file = join(rulesDir, `${rule.id}.json`);
+    const content = readFileSync(file);
+    writeFileSync(file, '{"eff');
+    const { rule: other } = await scene.host.request('rule/add', draft('allow', 'touch one'));
+    assert.equal(await explain('touch one'), 'deny');
+    rmSync(rulesDir, { recursive: true });
+    const changesOf = (id: string) =>
+      scene.host.events.flatMap(({ type, data }) =>
+        type === 'rule_changed' && data.rule.id === id ? [data.change] : [],
+      );
+    for (const { id } of [rule, other])
+      await scene.host.until(() => changesOf(id).find((change) => change === 'removed'));
+    mkdirSync(rulesDir, { recursive: true });
+    writeFileSync(file, content);
+    await scene.host.until(() => (changesOf(rule.id).at(-1) === 'added' ? true : undefined));
+    assert.equal(await explain('touch one'), 'deny');
   });
 
   it('R11 a client without a place for them is refused with words', async () => {
