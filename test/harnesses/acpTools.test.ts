@@ -61,7 +61,7 @@ describe('an ACP agent that ends while its tool server is being opened', () => {
       removeEmpty: () => Promise.resolve(false),
       content: () => Promise.resolve({ kind: 'missing' }),
       secrets: () => ({ names: [], values: [] }),
-      models: { keep: () => undefined },
+      models: { keep: () => undefined, replaced: new Map() },
       channels: {
         http: () => {
           asked.resolve();

@@ -62,7 +62,7 @@ describe('codex exec: before its process', () => {
       removeEmpty: () => Promise.resolve(false),
       content: () => Promise.resolve({ kind: 'missing' }),
       secrets: () => ({ names: [], values: [] }),
-      models: { keep: () => undefined },
+      models: { keep: () => undefined, replaced: new Map() },
       channels: {
         http: () => Promise.reject(new Error('no way')),
         pictures: () => Promise.reject(new Error('no way')),

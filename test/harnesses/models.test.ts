@@ -174,6 +174,31 @@ describe('the models of an ACP agent', () => {
     });
   });
 
+  it('H1 without a model, the next process of a conversation is set back to what it had before', async () => {
+    const puppet = await withModel('deep');
+    await tell(puppet, 'session/new', { sessionId: 'acp-1', configOptions: [OPTION] });
+    await tell(puppet, 'session/set_config_option', { configOptions: [OPTION] });
+    const prompt = await puppet.messageLike((message) => message['method'] === 'session/prompt');
+    await puppet.say({ jsonrpc: '2.0', id: prompt['id'], result: { stopReason: 'end_turn' } });
+    await scene.host.next('turn_ended');
+    await scene.host.request('session/update', {
+      session: scene.session,
+      agent: { kind: 'harness', harness: 'acp:puppet' },
+    });
+    const { mark } = scene.host;
+    await scene.say('again');
+    await puppet.until(() => puppet.eof || undefined);
+    await puppet.exit(0);
+    const next = await scene.stage.next();
+    await tell(next, 'initialize', { protocolVersion: 1, agentCapabilities: { loadSession: true } });
+    await tell(next, 'session/load', { configOptions: [{ ...OPTION, currentValue: 'deep' }] });
+    const back = await tell(next, 'session/set_config_option', { configOptions: [OPTION] });
+    assert.deepEqual(back['params'], { sessionId: 'acp-1', configId: 'model', value: 'fast' });
+    const second = await next.messageLike((message) => message['method'] === 'session/prompt');
+    await next.say({ jsonrpc: '2.0', id: second['id'], result: { stopReason: 'end_turn' } });
+    await scene.host.next('turn_ended', mark);
+  });
+
   it('R11 one that takes no model is not prompted with another: the turn says so', async () => {
     const puppet = await withModel('deep');
     await tell(puppet, 'session/new', { sessionId: 'acp-1' });

@@ -70,14 +70,21 @@ async function setModel(
   sessionId: string,
   opened: unknown,
 ): Promise<void> {
-  const { model, harness } = options;
+  const { harness } = options;
+  const { replaced } = around.models;
+  // Back to what the agent is set to: a conversation keeps what was set for it.
+  const model = options.model ?? replaced.get(sessionId);
   const option = modelOption(opened);
   if (option !== undefined) around.models.keep(harness, option.models);
   if (model === undefined || option?.current === model) return;
+  if (options.model === undefined && option === undefined) return;
   try {
     if (option === undefined) throw new Error(refused(model));
     const params = { sessionId, configId: option.id, value: model };
     await agent.request(methods.agent.session.setConfigOption, params);
+    if (options.model === undefined) replaced.delete(sessionId);
+    else if (option.current !== undefined && !replaced.has(sessionId))
+      replaced.set(sessionId, option.current);
   } catch (error) {
     throw error instanceof RequestError ? new Error(refused(model)) : error;
   }

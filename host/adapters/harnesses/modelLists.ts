@@ -42,6 +42,7 @@ const STEPS: readonly LadderStep[] = [
 ];
 
 export class ModelLists {
+  readonly replaced = new Map<string, string>();
   private readonly known = new Map<string, Known>();
   private readonly live = new Set<Asked>();
   private readonly looks = new Map<string, Promise<HarnessModels>>();

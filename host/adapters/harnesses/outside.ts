@@ -61,6 +61,8 @@ export interface Place {
 /** Kept in memory: a list is of the agent's program as it is now. */
 export interface ToldModels {
   keep(harness: string, models: readonly HarnessModel[]): void;
+  /** What conversations worked with before another model was set for them, by their id. */
+  readonly replaced: Map<string, string>;
 }
 
 export interface Surroundings {
