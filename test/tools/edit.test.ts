@@ -193,7 +193,11 @@ describe('write', () => {
   it('creates a file with its folders', async () => {
     const prepared = await bench.prepared('write', { path: 'a/b/c.txt', text: 'hi\n' });
     assert.equal(prepared.title, 'Write a/b/c.txt');
-    assert.deepEqual(prepared.subject, { kind: 'path', path: bench.at('a/b/c.txt') });
+    assert.deepEqual(prepared.subject, {
+      kind: 'path',
+      path: bench.at('a/b/c.txt'),
+      roots: [bench.folder],
+    });
     assert.equal(prepared.preview.kind === 'diff' && prepared.preview.created, true);
     assert.deepEqual((await bench.start(prepared).done).output, { bytes: 3, created: true });
     assert.equal(bench.get('a/b/c.txt'), 'hi\n');

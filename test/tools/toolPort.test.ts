@@ -153,6 +153,7 @@ describe('The tools', () => {
       kind: 'command',
       command: 'npm test',
       folder: bench.folder,
+      files: [],
       reading: { kind: 'parsed', parts: [{ words: ['npm', 'test'], text: 'npm test' }] },
     });
   });

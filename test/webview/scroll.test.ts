@@ -177,7 +177,7 @@ describe('the conversation as it scrolls', () => {
     await page.getByText('pattern').waitFor();
     const after = await seen.evaluate(async (element, top) => {
       const off = () => Math.abs(element.getBoundingClientRect().top - top);
-      const end = performance.now() + 5_000;
+      const end = performance.now() + 15_000;
       while (off() >= 8 && performance.now() < end) await new Promise((next) => requestAnimationFrame(next));
       return off();
     }, before);
